@@ -1,0 +1,148 @@
+// Package api is the daemon's own wire: paths, headers, requests and replies.
+// The mod's door is among them. Claude Code's hook JSON is package hook's.
+//
+// Every path but none asks for the token; every body is JSON. On any trouble a
+// door answers 200 with an empty body, which means: leave the result alone.
+package api
+
+import (
+	"encoding/json"
+
+	"winnow/internal/prune"
+)
+
+// Paths. All are served on the socket and on 127.0.0.1.
+const (
+	PathHook   = "/hook"      // POST Claude Code hook JSON -> hook output or empty
+	PathResult = "/v1/result" // POST ResultRequest -> ResultReply
+	PathEarly  = "/v1/early"  // POST ResultRequest -> empty; scores are kept for the coming /v1/result
+	PathOffer  = "/v1/offer"  // POST OfferRequest -> ModeReply
+	PathRecall = "/v1/recall" // POST RecallRequest -> RecallReply
+	PathLive   = "/v1/live"   // POST LiveRequest -> LiveReply
+	PathStatus = "/v1/status" // GET -> Status
+	PathStop   = "/v1/stop"   // POST {} -> empty; the daemon leaves
+)
+
+// TokenHeader carries the token of the state folder's token file.
+const TokenHeader = "X-Winnow-Token"
+
+// Row is a raw row of the conversation as the mod saw it; the daemon decides
+// which of them is a request.
+type Row struct {
+	Text string `json:"text"`
+	// Door is "prompt", "delivery", "messages" (filled in once after a load).
+	Door string `json:"door"`
+	// Origin is the row's origin kind: "composer", "unclassified", "coordinator",
+	// "task-notification", "command", or "" where unknown.
+	Origin string `json:"origin,omitempty"`
+}
+
+// ResultRequest is one tool result on its way into a loop's context.
+type ResultRequest struct {
+	Session string `json:"session"`
+	// Loop is "main" or the subagent's id.
+	Loop      string          `json:"loop"`
+	ToolUseID string          `json:"tool_use_id"`
+	Tool      string          `json:"tool"`
+	Input     json.RawMessage `json:"input"`
+	Failed    bool            `json:"failed,omitempty"`
+	// Texts are the result's text blocks in order (a plain string is one block).
+	Texts []string `json:"texts"`
+	// Rows are the loop's newest candidate requests, oldest first.
+	Rows []Row `json:"rows"`
+	// Assistant is the assistant's newest text since the last of Rows.
+	Assistant string `json:"assistant"`
+	// Calls are the loop's earlier calls, oldest first, without this one.
+	Calls []prune.Call `json:"calls"`
+	// Transcript and Cwd complete what the door lacks, where known.
+	Transcript string `json:"transcript,omitempty"`
+	Cwd        string `json:"cwd,omitempty"`
+}
+
+// ResultReply gives each of the request's texts back: null leaves it alone.
+type ResultReply struct {
+	Mode  string    `json:"mode"`
+	Texts []*string `json:"texts"`
+	// Keys are those now live in this loop because of this answer.
+	Keys []string `json:"keys,omitempty"`
+	// Notice, when set, is shown once to the person, never to the model.
+	Notice string `json:"notice,omitempty"`
+}
+
+// OfferRequest says that a loop was offered the recall tool.
+type OfferRequest struct {
+	Session string `json:"session"`
+	Loop    string `json:"loop"`
+}
+
+// ModeReply tells the mod the daemon's mode: "shadow", "active" or "off".
+type ModeReply struct {
+	Mode string `json:"mode"`
+}
+
+// RecallRequest asks for hidden lines.
+type RecallRequest struct {
+	// Key is whatever the agent passed: a key, a whole marker, quoted or not.
+	Key string `json:"key"`
+	// Lines is "a-b", "a", or "a+OFFSET-b" as a "next:" note printed it; numbers as the marker shows them.
+	Lines string `json:"lines,omitempty"`
+	// Pattern is an RE2 regular expression; matching lines come with their numbers.
+	Pattern string `json:"pattern,omitempty"`
+	Session string `json:"session,omitempty"`
+	Loop    string `json:"loop,omitempty"`
+}
+
+// RecallReply is one page of an answer.
+type RecallReply struct {
+	// Text is the exact hidden bytes of the page (or the matching lines).
+	Text string `json:"text"`
+	// Note follows the text as a block of its own: "next: lines a-b", or what to do on a miss.
+	Note string `json:"note,omitempty"`
+	// Found reports whether the key was known.
+	Found bool `json:"found"`
+}
+
+// LiveRequest asks which of these keys winnow has issued and still holds.
+type LiveRequest struct {
+	Keys []string `json:"keys"`
+}
+
+// LiveReply lists the live ones.
+type LiveReply struct {
+	Live []string `json:"live"`
+}
+
+// Status is what the daemon says of itself.
+type Status struct {
+	Pid     int    `json:"pid"`
+	Version string `json:"version"`
+	Build   string `json:"build"`
+	// UptimeMS is the time since start in milliseconds.
+	UptimeMS int64  `json:"uptime_ms"`
+	Mode     string `json:"mode"`
+	// Judge is "onnx", "lexical", "fake"; JudgeState is "loading", "ready" or "failed: why".
+	Judge      string `json:"judge"`
+	JudgeState string `json:"judge_state"`
+	Socket     string `json:"socket"`
+	Port       int    `json:"port"`
+	// ConfigError is the last bad reload, "" when the file in force is the file on disk.
+	ConfigError string `json:"config_error,omitempty"`
+	StoreError  string `json:"store_error,omitempty"`
+	// Counts holds every counter: reasons, hidden characters, pruned and recalled keys.
+	Counts map[string]int64 `json:"counts"`
+}
+
+// Daemon is the state folder's daemon.json (0600): where the daemon listens.
+// It is written when the daemon listens and removed when it leaves.
+type Daemon struct {
+	Pid int `json:"pid"`
+	// Started identifies the process beside its pid: the kernel's start time
+	// (Linux: field 22 of /proc/PID/stat), "" where unknown.
+	Started string `json:"started"`
+	Version string `json:"version"`
+	Socket  string `json:"socket"`
+	Port    int    `json:"port"`
+	// Token is the same as in the token file.
+	Token string `json:"token"`
+	Mode  string `json:"mode"`
+}
