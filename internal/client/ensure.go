@@ -1,0 +1,99 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"winnow/internal/lock"
+	"winnow/internal/state"
+)
+
+// Spawn says how to start a daemon.
+type Spawn struct {
+	Dir state.Dir
+	// Start launches a detached daemon and returns at once.
+	Start func() error
+	// Wait bounds how long the new daemon may take to answer (0: 5 s).
+	Wait time.Duration
+}
+
+// ping bounds one status question: longer than any healthy daemon needs.
+const ping = 500 * time.Millisecond
+
+// Probe returns a client if the folder's daemon answers a status question.
+func Probe(ctx context.Context, dir state.Dir) (*Client, error) {
+	c, err := New(dir)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, ping)
+	defer cancel()
+	if _, err := c.Status(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Ensure returns a client to the running daemon, starting one if none answers:
+// probe, take the start lock, probe again, start, wait for the first answer.
+// Of several callers at once one starts a daemon and the others use it.
+func Ensure(ctx context.Context, s Spawn) (*Client, error) {
+	if c, err := Probe(ctx, s.Dir); err == nil {
+		return c, nil
+	}
+	if s.Wait == 0 {
+		s.Wait = 5 * time.Second
+	}
+	if err := s.Dir.Make(); err != nil {
+		return nil, err
+	}
+	l, err := lock.Acquire(s.Dir.StartLock(), s.Wait)
+	if err != nil {
+		return nil, fmt.Errorf("another start is under way: %w", err)
+	}
+	defer l.Release()
+	if c, err := Probe(ctx, s.Dir); err == nil {
+		return c, nil
+	}
+	if err := s.Start(); err != nil {
+		return nil, fmt.Errorf("start daemon: %w", err)
+	}
+	return await(ctx, s)
+}
+
+func await(ctx context.Context, s Spawn) (*Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Wait)
+	defer cancel()
+	for {
+		c, err := Probe(ctx, s.Dir)
+		if err == nil {
+			return c, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the new daemon does not answer: %w", err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// Unstick ends the folder's daemon if it holds its lock but does not answer a
+// ping, and reports whether it did. It is the only place where winnow kills.
+func Unstick(ctx context.Context, dir state.Dir) (bool, error) {
+	c, err := Probe(ctx, dir)
+	if err == nil {
+		c.Close()
+		return false, nil
+	}
+	if errors.Is(err, ErrForeign) {
+		return false, err
+	}
+	o, held := lock.Holder(dir.Lock())
+	if !held {
+		return false, nil
+	}
+	return o.End()
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package client
+
+import (
+	"errors"
+
+	"winnow/internal/state"
+)
+
+// Detached is not there yet on this platform.
+func Detached(state.Dir, string, ...string) error { return errors.ErrUnsupported }

@@ -1,0 +1,41 @@
+//go:build unix
+
+package client
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"winnow/internal/state"
+)
+
+// Detached starts exe with args as a daemon: its own session, null stdio (an
+// inherited pipe would keep the caller's reader waiting), the state folder as
+// its working directory, and no more environment than it needs.
+func Detached(dir state.Dir, exe string, args ...string) error {
+	cmd := exec.Command(exe, args...)
+	cmd.Dir = string(dir)
+	cmd.Env = daemonEnv(os.Environ())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
+}
+
+// daemonEnv keeps what locates folders and what configures winnow; a session's
+// keys and sockets are none of the daemon's business.
+func daemonEnv(env []string) []string {
+	var kept []string
+	for _, kv := range env {
+		name, _, _ := strings.Cut(kv, "=")
+		switch {
+		case strings.HasPrefix(name, "WINNOW_"), name == "HOME", name == "PATH", name == "USER",
+			name == "XDG_CACHE_HOME", name == "LANG", name == "LD_LIBRARY_PATH", name == "GOCOVERDIR":
+			kept = append(kept, kv)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,99 @@
+// Package lock holds an advisory lock on a file for as long as the process
+// lives: the kernel drops it, so a stale file blocks nobody. The file also says
+// who holds it (pid and start time), written after the lock is taken; an empty
+// or broken one counts as unknown.
+package lock
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// ErrHeld reports that another process holds the lock.
+var ErrHeld = errors.New("lock is held")
+
+// Owner is who holds a lock.
+type Owner struct {
+	Pid int `json:"pid"`
+	// Started tells a process from a later one of the same pid; "" where the
+	// platform does not say.
+	Started string `json:"started"`
+}
+
+// Lock is a lock that is held.
+type Lock struct{ f *os.File }
+
+// poll is how often a waiting Acquire looks again.
+const poll = 20 * time.Millisecond
+
+// Acquire takes the lock, waiting at most wait; then the error is [ErrHeld].
+func Acquire(path string, wait time.Duration) (*Lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	deadline := time.Now().Add(wait)
+	for {
+		err := tryLock(f)
+		if err == nil {
+			return &Lock{f}, write(f)
+		}
+		if !errors.Is(err, ErrHeld) || !time.Now().Before(deadline) {
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		time.Sleep(poll)
+	}
+}
+
+// Release gives the lock up. The file stays: removing it would race.
+func (l *Lock) Release() error { return l.f.Close() }
+
+func write(f *os.File) error {
+	b, err := json.Marshal(Owner{os.Getpid(), StartTime(os.Getpid())})
+	if err != nil {
+		return err
+	}
+	if err := f.Truncate(0); err != nil {
+		return fmt.Errorf("write lock: %w", err)
+	}
+	if _, err := f.WriteAt(b, 0); err != nil {
+		return fmt.Errorf("write lock: %w", err)
+	}
+	return nil
+}
+
+// Holder returns who holds the lock at path; ok is false when nobody does or
+// the file does not say.
+func Holder(path string) (o Owner, ok bool) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return o, false
+	}
+	defer f.Close()
+	if !errors.Is(tryLock(f), ErrHeld) {
+		return o, false
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(b, &o) != nil || o.Pid <= 0 {
+		return Owner{}, false
+	}
+	return o, true
+}
+
+// End kills the owner if its start time shows that it is still the same
+// process, and reports whether it did. The process is held (by pidfd where the
+// system has one) before the times are compared, so a reused pid is not hit.
+func (o Owner) End() (bool, error) {
+	p, err := os.FindProcess(o.Pid)
+	if err != nil || o.Started == "" || StartTime(o.Pid) != o.Started {
+		return false, nil
+	}
+	if err := p.Kill(); err != nil {
+		return false, fmt.Errorf("end daemon: %w", err)
+	}
+	return true, nil
+}

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package lock
+
+import (
+	"errors"
+	"os"
+)
+
+// tryLock has no kernel lock to take here; winnow does not run a daemon on
+// such a platform yet.
+func tryLock(*os.File) error { return errors.ErrUnsupported }
