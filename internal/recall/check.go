@@ -1,0 +1,137 @@
+package recall
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// errMoved says that the locked file is no longer the one at the path: another
+// process set it aside while this one waited for the lock.
+var errMoved = errors.New("store was replaced while it was being opened")
+
+// precheck looks at the heads before bbolt does. A file without a freelist
+// makes bbolt scan it in a goroutine that nothing can guard; this store never
+// writes such a file, so it is not ours.
+func precheck(fd *os.File) error {
+	fi, err := fd.Stat()
+	if err != nil {
+		return err
+	}
+	if !fi.Mode().IsRegular() {
+		return fmt.Errorf("open store %s: not a regular file", fd.Name())
+	}
+	if fi.Mode().Perm() != 0o600 {
+		if err := fd.Chmod(0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	for at := int64(0); at <= 1<<24; at = max(1024, 2*at) {
+		var head [80]byte
+		if n, _ := fd.ReadAt(head[:], at); n < len(head) {
+			break
+		}
+		const magic, freelist = 16, 48 // after a page head of 16 bytes
+		if binary.NativeEndian.Uint32(head[magic:]) == 0xED0CDAED &&
+			binary.NativeEndian.Uint64(head[freelist:]) == math.MaxUint64 {
+			return errDamaged("no freelist")
+		}
+	}
+	return nil
+}
+
+// check walks the whole index of a freshly opened file, under its lock, so
+// that damage is found now and not in the middle of a request. The bytes of
+// large originals are not read: [Store.Get] compares their hash.
+func check(f *file, path string, existed bool) error {
+	at, err := os.Stat(path)
+	if err != nil {
+		return errMoved
+	}
+	mine, err := f.fd.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(at, mine) {
+		return errMoved
+	}
+	fresh := false
+	err = f.View(func(tx *bolt.Tx) error {
+		if tx.Size() > mine.Size() {
+			return errDamaged(fmt.Sprintf("%d bytes of %d", mine.Size(), tx.Size()))
+		}
+		meta := tx.Bucket(bMeta)
+		if meta == nil {
+			fresh = true
+			return nil
+		}
+		if v := string(meta.Get([]byte("version"))); v != version {
+			if len(v) > len(version) || v > version {
+				return fmt.Errorf("layout %q: %w", v, ErrNewer)
+			}
+			return errDamaged(fmt.Sprintf("layout %q", v))
+		}
+		return walk(tx)
+	})
+	switch {
+	case err != nil:
+		return err
+	case fresh && existed:
+		// An empty file is what a crash leaves; a bbolt file without our buckets
+		// is somebody else's.
+		return errDamaged("not a store")
+	case fresh:
+		return create(f.DB)
+	}
+	return nil
+}
+
+// walk reads every key and the head of every value.
+func walk(tx *bolt.Tx) error {
+	sum := byte(0)
+	for _, name := range buckets {
+		b, err := bucket(tx, name)
+		if err != nil {
+			return err
+		}
+		var last []byte
+		err = b.ForEach(func(k, v []byte) error {
+			if last != nil && string(k) <= string(last) {
+				return errDamaged("keys out of order in " + string(name))
+			}
+			last = k
+			for _, c := range k {
+				sum ^= c
+			}
+			if len(v) > 0 {
+				sum ^= v[0]
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	sink = sum
+	return nil
+}
+
+// sink keeps the reads of walk from being optimised away. Openings may race
+// for it only in one process, where the store is open once.
+var sink byte
+
+func create(db *bolt.DB) error {
+	return db.Update(func(tx *bolt.Tx) error {
+		for _, name := range buckets {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(bMeta).Put([]byte("version"), []byte(version))
+	})
+}

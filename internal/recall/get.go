@@ -1,0 +1,152 @@
+package recall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	bolt "go.etcd.io/bbolt"
+
+	"winnow/internal/marker"
+)
+
+// maxLive bounds the set of keys known to be live.
+const maxLive = 1 << 16
+
+var keyRE = regexp.MustCompile(`^[0-9a-f]{24}$`)
+
+// Get returns the original bytes of k. It fails with [ErrNotFound] for a key
+// that was never issued here (or is no key at all, or whose text is damaged)
+// and with [ErrExpired] for one whose text is no longer kept.
+func (s *Store) Get(k marker.Key) (string, error) {
+	if !keyRE.MatchString(string(k)) {
+		return "", fmt.Errorf("%w: not a key", ErrNotFound)
+	}
+	var packed []byte
+	expired := false
+	err := s.view(func(tx *bolt.Tx) error {
+		b, err := bucket(tx, bOriginals)
+		if err != nil {
+			return err
+		}
+		// Cloned here and unpacked later: a long transaction would hold up a Put
+		// that has to grow the mapping.
+		packed = bytes.Clone(b.Get([]byte(k)))
+		if packed == nil {
+			expired, err = has(tx, bExpired, []byte(k))
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("get %s: %w", k, err)
+	case expired:
+		return "", fmt.Errorf("get %s: %w", k, ErrExpired)
+	case packed == nil:
+		return "", fmt.Errorf("get %s: %w", k, ErrNotFound)
+	}
+	text, err := s.unpack(packed)
+	if err == nil && marker.KeyOf(text) != k {
+		err = fmt.Errorf("does not hash to its key")
+	}
+	if err != nil {
+		return "", fmt.Errorf("get %s: stored text is damaged (%v): %w", k, err, ErrNotFound)
+	}
+	return text, nil
+}
+
+// Live reports whether k was issued here and its original is still kept.
+func (s *Store) Live(k marker.Key) bool {
+	if !keyRE.MatchString(string(k)) {
+		return false
+	}
+	s.cacheMu.Lock()
+	_, ok := s.live[k]
+	s.cacheMu.Unlock()
+	if ok {
+		return true
+	}
+	err := s.view(func(tx *bolt.Tx) (err error) {
+		ok, err = has(tx, bOriginals, []byte(k))
+		return err
+	})
+	if err != nil || !ok {
+		return false
+	}
+	s.cacheMu.Lock()
+	defer s.cacheMu.Unlock()
+	s.addLive(k)
+	return true
+}
+
+// addLive needs cacheMu.
+func (s *Store) addLive(k marker.Key) {
+	if len(s.live) >= maxLive {
+		clear(s.live)
+	}
+	s.live[k] = struct{}{}
+}
+
+func has(tx *bolt.Tx, name, key []byte) (bool, error) {
+	b, err := bucket(tx, name)
+	if err != nil {
+		return false, err
+	}
+	return b.Get(key) != nil, nil
+}
+
+// Issued returns the newest issuance of k, of the session where it has one,
+// and whether there is any.
+func (s *Store) Issued(k marker.Key, session string) (Issue, bool) {
+	var best Issue
+	found := false
+	err := s.view(func(tx *bolt.Tx) error {
+		b, err := bucket(tx, bIssues)
+		if err != nil {
+			return err
+		}
+		for _, v := range scan(b, []byte(k)) {
+			var is issued
+			if json.Unmarshal(v, &is) != nil {
+				continue
+			}
+			if !found || is.Session == session || best.Session != session {
+				best, found = is.Issue, true
+			}
+		}
+		return nil
+	})
+	if err != nil || !found || !keyRE.MatchString(string(k)) {
+		return Issue{}, false
+	}
+	best.Key = k
+	return best, true
+}
+
+// Expire drops the original of k and leaves a small tombstone, so that a later
+// recall can be told that the key existed. Unknown keys are left unknown.
+func (s *Store) Expire(k marker.Key) error {
+	err := s.update(func(tx *bolt.Tx) error { return expire(tx, k, stamp(s.o.Now())) })
+	if err != nil {
+		return fmt.Errorf("expire %s: %w", k, err)
+	}
+	s.cacheMu.Lock()
+	defer s.cacheMu.Unlock()
+	delete(s.live, k)
+	return nil
+}
+
+func expire(tx *bolt.Tx, k marker.Key, at []byte) error {
+	if ok, err := has(tx, bOriginals, []byte(k)); err != nil || !ok {
+		return err
+	}
+	exp, err := bucket(tx, bExpired)
+	if err != nil {
+		return err
+	}
+	if err := tx.Bucket(bOriginals).Delete([]byte(k)); err != nil {
+		return err
+	}
+	return exp.Put([]byte(k), at)
+}
