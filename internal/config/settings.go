@@ -1,0 +1,82 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// setting reads one variable into a Config.
+type setting struct {
+	name string
+	set  func(*Config, string) error
+}
+
+// settings lists every variable that a Config holds.
+var settings = []setting{
+	{"WINNOW_MODE", func(c *Config, v string) error { return oneOf(&c.Mode, v, Shadow, Active, Off) }},
+	{"WINNOW_KEEP", func(c *Config, v string) error { return fraction(&c.Keep, v) }},
+	{"WINNOW_DROP", func(c *Config, v string) error { return fraction(&c.Drop, v) }},
+	{"WINNOW_JUDGE", func(c *Config, v string) error { return oneOf(&c.Judge, v, "onnx", "lexical", "fake", "off") }},
+	{"WINNOW_MIN_CHARS", func(c *Config, v string) error { return whole(&c.MinChars, v, 1<<30) }},
+	{"WINNOW_TOOLS", func(c *Config, v string) error { c.Tools = list(v); return nil }},
+	{"WINNOW_EXCLUDE_PATHS", func(c *Config, v string) error { return patterns(&c.ExcludePaths, v) }},
+	{"WINNOW_EXCLUDE_COMMANDS", func(c *Config, v string) error { c.ExcludeCommands = list(v); return nil }},
+	{"WINNOW_PORT", func(c *Config, v string) error { return whole(&c.Port, v, 65535) }},
+	{"WINNOW_IDLE_MINUTES", func(c *Config, v string) error { return whole(&c.IdleMinutes, v, 1<<20) }},
+}
+
+func known(name string) bool {
+	return slices.ContainsFunc(settings, func(s setting) bool { return s.name == name })
+}
+
+func oneOf(p *string, v string, words ...string) error {
+	v = strings.ToLower(v)
+	if !slices.Contains(words, v) {
+		return fmt.Errorf("want one of %s", strings.Join(words, ", "))
+	}
+	*p = v
+	return nil
+}
+
+func fraction(p *float64, v string) error {
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || !(f >= 0 && f <= 1) { // not-a-number fails both
+		return errors.New("want a number from 0 to 1")
+	}
+	*p = f
+	return nil
+}
+
+func whole(p *int, v string, most int) error {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 || n > most {
+		return fmt.Errorf("want a whole number from 0 to %d", most)
+	}
+	*p = n
+	return nil
+}
+
+// list splits at commas and drops what is empty.
+func list(v string) []string {
+	var out []string
+	for _, s := range strings.Split(v, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func patterns(p *[]string, v string) error {
+	for _, s := range list(v) {
+		if _, err := filepath.Match(s, "x"); err != nil {
+			return fmt.Errorf("bad pattern %q", s)
+		}
+	}
+	*p = list(v)
+	return nil
+}
