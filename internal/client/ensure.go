@@ -55,13 +55,35 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 		return nil, fmt.Errorf("another start is under way: %w", err)
 	}
 	defer l.Release()
-	if c, err := Probe(ctx, s.Dir); err == nil {
+	if c, err := settle(ctx, s); err == nil {
 		return c, nil
 	}
 	if err := s.Start(); err != nil {
 		return nil, fmt.Errorf("start daemon: %w", err)
 	}
 	return await(ctx, s)
+}
+
+// settle probes again under the start lock. A daemon that holds its own lock but
+// does not answer may be starting: it gets half the wait, then it counts as hung
+// (or its socket is gone) and is ended, or no new one could ever take its place.
+func settle(ctx context.Context, s Spawn) (*Client, error) {
+	c, err := Probe(ctx, s.Dir)
+	if err == nil {
+		return c, nil
+	}
+	if _, held := lock.Holder(s.Dir.Lock()); !held {
+		return nil, err
+	}
+	half := s
+	half.Wait /= 2
+	if c, err = await(ctx, half); err == nil {
+		return c, nil
+	}
+	if ended, uerr := Unstick(ctx, s.Dir); uerr != nil || !ended {
+		return nil, errors.Join(err, uerr)
+	}
+	return nil, errors.Join(err, Gone(ctx, s.Dir, time.Second))
 }
 
 func await(ctx context.Context, s Spawn) (*Client, error) {
@@ -96,4 +118,13 @@ func Unstick(ctx context.Context, dir state.Dir) (bool, error) {
 		return false, nil
 	}
 	return o.End()
+}
+
+// Gone waits until no process holds the folder's daemon lock.
+func Gone(ctx context.Context, dir state.Dir, wait time.Duration) error {
+	l, err := lock.Acquire(dir.Lock(), wait)
+	if err != nil {
+		return fmt.Errorf("the daemon has not left: %w", err)
+	}
+	return l.Release()
 }

@@ -1,0 +1,45 @@
+# make run   builds winnow and shows it at work on a real captured tool call
+# make test  builds winnow and runs every check that needs no client session
+# make e2e   runs the real Claude Code client against a scripted API
+SHELL := /bin/bash
+VERSION ?= 0.1.0
+GO      ?= go
+LDFLAGS := -X main.version=$(VERSION)
+
+.PHONY: all build run test e2e client ort lint cover bench eval-shared clean
+
+all: build
+
+ort:
+	@scripts/fetch-ort.sh
+
+client:
+	@scripts/fetch-client.sh
+
+build: ort
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/winnow ./cmd/winnow
+
+run: build
+	@scripts/run.sh
+
+lint:
+	@out=$$(gofmt -l cmd internal e2e); if [ -n "$$out" ]; then echo "gofmt: $$out"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags e2e ./e2e/...
+	$(GO) tool staticcheck ./...
+
+test: build client lint
+	$(GO) test -race ./...
+	scripts/plugin-test.sh build/claude/claude
+
+e2e: build client
+	scripts/e2e.sh
+
+bench: build
+	bin/winnow bench --count 10
+
+eval-shared: build
+	scripts/eval-shared.sh ../shared
+
+clean:
+	rm -rf bin build internal/ortlib/lib/*/

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"winnow/internal/api"
+	"winnow/internal/config"
+	"winnow/internal/lock"
+	"winnow/internal/marker"
+	"winnow/internal/metrics"
+	"winnow/internal/prune"
+	"winnow/internal/recall"
+	"winnow/internal/serve"
+	"winnow/internal/state"
+)
+
+// daemon is everything one running daemon holds.
+type daemon struct {
+	dir       state.Dir
+	log       *slog.Logger
+	lock      *lock.Lock
+	store     *recall.Store
+	server    *serve.Server
+	listeners []net.Listener
+	port      int
+
+	mu     sync.Mutex // guards cfg and judges; held while a judge is loaded
+	cfg    config.Config
+	judges map[string]judge
+}
+
+// startDaemon takes the lock and listens; nothing is judged yet.
+func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemon, err error) {
+	l, err := lock.Acquire(dir.Lock(), 0)
+	if errors.Is(err, lock.ErrHeld) {
+		return nil, withHint(fmt.Errorf("a daemon already runs for %s", dir), "winnow status")
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &daemon{dir: dir, log: log, lock: l, judges: map[string]judge{}}
+	defer func() {
+		if err != nil {
+			d.close()
+		}
+	}()
+	token, err := dir.ReadToken(true)
+	if err != nil {
+		return nil, err
+	}
+	cfg, cfgErr := config.Load(dir.Env(), os.Getenv)
+	if cfgErr != nil {
+		cfg = config.Default()
+	}
+	d.cfg = cfg
+	var storeErr string
+	if d.store, err = recall.Open(dir.Store(), recall.Options{}); err != nil {
+		log.Error("store not opened: nothing will be hidden", "err", err)
+		storeErr, d.store = err.Error(), nil
+	}
+	if d.listeners, d.port, err = listen(dir, cfg.Port); err != nil {
+		return nil, err
+	}
+	d.server = serve.New(serve.Options{
+		Token: token, Version: version, Build: build(), Pid: os.Getpid(),
+		Socket: dir.Socket(), Port: d.port, Store: d.store, StoreError: storeErr,
+		Counters: &metrics.Counters{}, Log: log, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
+	})
+	d.server.SetMode(cfg.Mode)
+	d.configError(cfgErr)
+	return d, dir.WriteDaemon(api.Daemon{
+		Pid: os.Getpid(), Started: lock.StartTime(os.Getpid()), Version: version,
+		Socket: dir.Socket(), Port: d.port, Token: token, Mode: cfg.Mode,
+	})
+}
+
+// serve answers until ctx is done, it is asked to leave, or it was idle. The
+// judge is loaded behind, and again when the configuration names another.
+func (d *daemon) serve(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { d.apply(ctx, d.cfg) })
+	wg.Go(func() {
+		err := config.Watch(ctx, d.dir.Env(), os.Getenv, func(c config.Config, err error) { d.reload(ctx, c, err) })
+		if err != nil && ctx.Err() == nil {
+			d.log.Error("configuration is not watched", "err", err)
+		}
+	})
+	err := d.server.Serve(ctx, d.listeners...)
+	cancel()
+	os.Remove(d.dir.Daemon())
+	wg.Wait()
+	d.close()
+	return err
+}
+
+// reload takes a changed configuration; a bad one leaves the last good one.
+func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
+	d.configError(err)
+	if err != nil {
+		return
+	}
+	d.log.Info("configuration read again", "mode", c.Mode, "judge", c.Judge)
+	d.apply(ctx, c)
+}
+
+func (d *daemon) configError(err error) {
+	if err == nil {
+		d.server.SetConfigError("")
+		return
+	}
+	d.log.Error("configuration", "err", err)
+	d.server.SetConfigError(err.Error())
+}
+
+// apply puts a configuration in force. The mode changes at once; a judge that
+// is not loaded yet follows when it is. A loaded judge stays for the daemon's
+// life: closing sessions does not give their memory back.
+func (d *daemon) apply(ctx context.Context, c config.Config) {
+	d.server.SetMode(c.Mode)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j, ok := d.judges[c.Judge]
+	if !ok {
+		var err error
+		if j, err = openJudge(ctx, c.Judge); err != nil {
+			d.log.Error("judge not loaded", "judge", c.Judge, "err", err)
+			d.server.SetPruner(prune.New(nil, prune.Options{}), c.Judge, "failed: "+err.Error())
+			return
+		}
+		d.judges[c.Judge] = j
+		d.log.Info("judge ready", "judge", j.name, "note", j.note)
+	}
+	d.cfg = c
+	ready := "ready"
+	if j.note != "" {
+		ready = "ready; " + j.note
+	}
+	d.server.SetPruner(pruner(j, c, d.dir, d.live), j.name, ready)
+}
+
+func (d *daemon) live(k marker.Key) bool { return d.store != nil && d.store.Live(k) }
+
+// close gives everything back, the lock last.
+func (d *daemon) close() {
+	for _, ln := range d.listeners {
+		ln.Close()
+	}
+	for _, j := range d.judges {
+		if err := j.close(); err != nil {
+			d.log.Error("close judge", "err", err)
+		}
+	}
+	if d.store != nil {
+		if err := d.store.Close(); err != nil {
+			d.log.Error("close store", "err", err)
+		}
+	}
+	d.lock.Release()
+}

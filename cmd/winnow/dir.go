@@ -1,0 +1,39 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"winnow/internal/config"
+	"winnow/internal/recall"
+	"winnow/internal/state"
+)
+
+// stateDir returns the state folder: --state, else WINNOW_DIR, else ~/.winnow.
+func stateDir(flag string) (state.Dir, error) {
+	if flag != "" {
+		getenv := func(name string) string {
+			if name == "WINNOW_DIR" {
+				return flag
+			}
+			return os.Getenv(name)
+		}
+		d, err := config.Dir(getenv)
+		return state.Dir(d), err
+	}
+	d, err := config.Dir(os.Getenv)
+	return state.Dir(d), err
+}
+
+// openStore opens the store for a command that works without a daemon.
+func openStore(dir state.Dir) (*recall.Store, error) {
+	if err := dir.Make(); err != nil {
+		return nil, err
+	}
+	s, err := recall.Open(dir.Store(), recall.Options{})
+	if errors.Is(err, recall.ErrLocked) {
+		return nil, withHint(fmt.Errorf("the daemon holds the store of %s: %w", dir, err), "another folder with --state, or `winnow serve --stop` first")
+	}
+	return s, err
+}

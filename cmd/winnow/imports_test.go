@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed says which of our packages each package may import; docs/design.md
+// draws the same arrows. A new package fails until somebody says where it belongs.
+var allowed = map[string][]string{
+	"cmd/winnow":            {"*"},
+	"internal/text":         {},
+	"internal/marker":       {},
+	"internal/metrics":      {},
+	"internal/lock":         {},
+	"internal/ortlib":       {},
+	"internal/ortlib/pack":  {},
+	"internal/prune/detect": {"internal/text"},
+	"internal/prune":        {"internal/prune/detect", "internal/text", "internal/marker"},
+	"internal/lexical":      {"internal/prune", "internal/text"},
+	"internal/model":        {"internal/lexical", "internal/ortlib", "internal/prune", "internal/text"},
+	"internal/api":          {"internal/prune"},
+	"internal/config":       {},
+	"internal/transcript":   {"internal/api", "internal/prune"},
+	"internal/recall":       {"internal/marker"},
+	"internal/hook":         {"internal/text"},
+	"internal/state":        {"internal/api", "internal/marker"},
+	"internal/client":       {"internal/api", "internal/lock", "internal/state"},
+	"internal/door":         {"internal/api", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
+	"internal/serve":        {"internal/api", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/prune", "internal/recall"},
+}
+
+// only says who may import the heavy dependencies.
+var only = map[string][]string{
+	"go.etcd.io/bbolt":                {"internal/recall"},
+	"github.com/yalue/onnxruntime_go": {"internal/model"},
+	"github.com/fsnotify/fsnotify":    {"internal/config", "internal/transcript"},
+	"github.com/spf13/cobra":          {"cmd/winnow"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "winnow/cmd/...", "winnow/internal/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p goPackage
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "winnow/")
+		may, known := allowed[name]
+		if !known {
+			t.Errorf("%s: new package; say in this test and in docs/design.md what it may import", name)
+		}
+		for _, imp := range p.Imports {
+			if ours, ok := strings.CutPrefix(imp, "winnow/"); ok && !slices.Contains(may, ours) && !slices.Contains(may, "*") {
+				t.Errorf("%s imports %s: against the arrows", name, ours)
+			}
+			if users, ok := only[imp]; ok && !slices.Contains(users, name) {
+				t.Errorf("%s imports %s: only %v may", name, imp, users)
+			}
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"winnow/internal/config"
+	"winnow/internal/door"
+	"winnow/internal/lexical"
+	"winnow/internal/marker"
+	"winnow/internal/model"
+	"winnow/internal/prune"
+	"winnow/internal/state"
+)
+
+// judge is a scorer and what must be known of it.
+type judge struct {
+	name   string
+	scorer prune.Scorer
+	// note says why it is not the one that was asked for.
+	note string
+	// close gives its memory back; never nil.
+	close func() error
+}
+
+func noClose() error { return nil }
+
+// openJudge loads the judge of that name. Where the model cannot run, the
+// lexical judge takes its place and says so.
+func openJudge(ctx context.Context, name string) (judge, error) {
+	switch name {
+	case "fake":
+		return judge{name: name, scorer: prune.Fake{}, close: noClose}, nil
+	case "lexical":
+		return judge{name: name, scorer: lexical.New(), close: noClose}, nil
+	case "off":
+		return judge{name: name, close: noClose}, nil
+	case "onnx", "":
+		m, err := model.Open(ctx, model.Options{})
+		if err != nil {
+			return judge{name: "lexical", scorer: lexical.New(), close: noClose,
+				note: fmt.Sprintf("the onnx judge cannot run here (%v); the lexical judge stands in", err)}, nil
+		}
+		return judge{name: "onnx", scorer: m, close: m.Close}, nil
+	}
+	return judge{}, fmt.Errorf("no judge %q: it is onnx, lexical, fake or off", name)
+}
+
+// remembered is how many results' scores are kept: a message of parallel calls
+// and its early judgements fit many times.
+const remembered = 256
+
+// pruner puts a judge and a configuration together.
+func pruner(j judge, c config.Config, dir state.Dir, live func(marker.Key) bool) *prune.Pruner {
+	scorer := j.scorer
+	if scorer != nil {
+		scorer = door.Cached(scorer, remembered)
+	}
+	return prune.New(scorer, prune.Options{
+		Keep: c.Keep, Drop: c.Drop, MinChars: c.MinChars,
+		Tools: c.Tools, ExcludePaths: c.ExcludePaths, ExcludeCommands: c.ExcludeCommands,
+		StateDir: string(dir), Live: live, AllowNothing: j.name == "fake",
+	})
+}

@@ -1,0 +1,81 @@
+// Command winnow keeps what a tool printed and the task does not need out of
+// Claude Code's context, recoverably. See README.md and docs/design.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the build (-ldflags -X main.version=...).
+var version = "dev"
+
+func main() { os.Exit(run()) }
+
+// run returns the exit code: 0, or 1 for any error. It is never 2, which a
+// hook's caller would read as "block".
+func run() int {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	if err := root().ExecuteContext(ctx); err != nil {
+		fmt.Fprintf(os.Stderr, "winnow: %v\n", err)
+		var h hinted
+		if errors.As(err, &h) {
+			fmt.Fprintf(os.Stderr, "try: %s\n", h.hint)
+		}
+		return 1
+	}
+	return 0
+}
+
+func root() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:           "winnow",
+		Short:         "Hide what a tool printed and the task does not need, recoverably",
+		Version:       version + " (" + build() + ")",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	cmd.AddCommand(serveCmd(), statusCmd(), hookCmd(), recallCmd(), scoreCmd(), pruneCmd(), benchCmd(), featuresCmd())
+	return cmd
+}
+
+// build names the commit the binary was made from, "unknown" outside a checkout.
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	rev, dirty := "unknown", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			rev = s.Value[:12]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+"
+		}
+	}
+	return rev + dirty
+}
+
+// hinted is an error with the next command to try.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+func withHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return hinted{err, hint}
+}

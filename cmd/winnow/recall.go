@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/internal/api"
+	"winnow/internal/client"
+	"winnow/internal/door"
+	"winnow/internal/state"
+)
+
+func recallCmd() *cobra.Command {
+	var req api.RecallRequest
+	var dirFlag string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "recall KEY",
+		Short: "Print the lines behind a marker",
+		Long: "Print the lines behind a marker, byte for byte. KEY is the 24 hex digits of a marker\n" +
+			"(or the whole marker). Long ones come in pages; --all prints every page.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := stateDir(dirFlag)
+			if err != nil {
+				return err
+			}
+			req.Key = args[0]
+			ask, done, err := recaller(cmd.Context(), dir)
+			if err != nil {
+				return err
+			}
+			defer done()
+			return printRecall(cmd.OutOrStdout(), os.Stderr, ask, req, all)
+		},
+	}
+	cmd.Flags().StringVar(&req.Lines, "lines", "", "only these lines, by the numbers the marker shows: 120-180")
+	cmd.Flags().StringVar(&req.Pattern, "grep", "", "only lines that match this regular expression")
+	cmd.Flags().StringVar(&dirFlag, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
+	cmd.Flags().BoolVar(&all, "all", false, "print all pages, not only the first")
+	return cmd
+}
+
+type askFunc func(api.RecallRequest) (api.RecallReply, error)
+
+// recaller asks the daemon, or the store itself when none answers.
+func recaller(ctx context.Context, dir state.Dir) (askFunc, func(), error) {
+	if c, err := client.Probe(ctx, dir); err == nil {
+		return func(r api.RecallRequest) (api.RecallReply, error) {
+			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+			defer cancel()
+			return c.Recall(ctx, r)
+		}, c.Close, nil
+	}
+	if _, err := os.Stat(dir.Store()); err != nil {
+		return nil, nil, withHint(fmt.Errorf("nothing was ever hidden in %s", dir), "WINNOW_DIR or --state, if winnow works in another folder")
+	}
+	s, err := openStore(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(r api.RecallRequest) (api.RecallReply, error) { return door.Recall(s, r), nil },
+		func() { s.Close() }, nil
+}
+
+var errMiss = errors.New("not recalled")
+
+// printRecall writes the text alone to out; notes go to errOut.
+func printRecall(out, errOut io.Writer, ask askFunc, req api.RecallRequest, all bool) error {
+	for {
+		r, err := ask(req)
+		if err != nil {
+			return err
+		}
+		if !r.Found {
+			return fmt.Errorf("%w: %s", errMiss, r.Note)
+		}
+		if _, err := io.WriteString(out, r.Text); err != nil {
+			return err
+		}
+		next, more := door.Next(r.Note)
+		if !all || !more {
+			if r.Note != "" {
+				fmt.Fprintln(errOut, r.Note)
+			}
+			return nil
+		}
+		req.Lines = next
+	}
+}

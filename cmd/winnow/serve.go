@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/internal/client"
+	"winnow/internal/state"
+)
+
+type serveFlags struct {
+	ensure, unstick, stop, status, json, foreground bool
+	state                                           string
+}
+
+func serveCmd() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the daemon, or start, stop or ask the one that runs",
+		Long: "Without a flag or with --foreground, run the daemon here. --ensure starts one in the background\n" +
+			"unless one answers, and prints nothing. --unstick ends one that no longer answers.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := stateDir(f.state)
+			if err != nil {
+				return err
+			}
+			switch {
+			case f.ensure:
+				return ensure(cmd.Context(), dir)
+			case f.unstick:
+				return unstick(cmd.Context(), dir)
+			case f.stop:
+				return stop(cmd.Context(), dir)
+			case f.status:
+				return status(cmd, f.state, f.json)
+			}
+			return runDaemon(cmd.Context(), dir)
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.ensure, "ensure", false, "start a daemon unless one answers; print nothing")
+	fl.BoolVar(&f.unstick, "unstick", false, "end the daemon if it holds its lock but does not answer")
+	fl.BoolVar(&f.stop, "stop", false, "ask the daemon to leave and wait until it has")
+	fl.BoolVar(&f.status, "status", false, "like winnow status")
+	fl.BoolVar(&f.json, "json", false, "with --status: print JSON")
+	fl.BoolVar(&f.foreground, "foreground", false, "run the daemon here (the default)")
+	fl.StringVar(&f.state, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
+	cmd.MarkFlagsMutuallyExclusive("ensure", "unstick", "stop", "status", "foreground")
+	return cmd
+}
+
+func ensure(ctx context.Context, dir state.Dir) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find own binary: %w", err)
+	}
+	c, err := client.Ensure(ctx, client.Spawn{Dir: dir, Start: func() error {
+		return client.Detached(dir, exe, "serve", "--foreground", "--state", string(dir))
+	}})
+	if err != nil {
+		return withHint(err, "winnow serve --foreground, which says what is wrong")
+	}
+	c.Close()
+	return nil
+}
+
+func unstick(ctx context.Context, dir state.Dir) error {
+	ended, err := client.Unstick(ctx, dir)
+	if ended {
+		fmt.Fprintln(os.Stderr, "winnow: ended a daemon that did not answer")
+	}
+	return err
+}
+
+// stop asks, then waits until the daemon is gone; it does not kill.
+func stop(ctx context.Context, dir state.Dir) error {
+	c, err := client.Probe(ctx, dir)
+	if errors.Is(err, client.ErrNoDaemon) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.Stop(ctx); err != nil {
+		return err
+	}
+	return client.Gone(ctx, dir, 5*time.Second)
+}
+
+// runDaemon is the daemon's life: lock, listen, load the judge behind, serve,
+// leave. A second one for the same folder ends at once, without a fault.
+func runDaemon(ctx context.Context, dir state.Dir) error {
+	if err := dir.Make(); err != nil {
+		return err
+	}
+	log, logFile, err := openLog(dir)
+	if err != nil {
+		return err
+	}
+	defer logFile.Close()
+	d, err := startDaemon(ctx, dir, log)
+	if err != nil {
+		log.Error("not started", "err", err)
+		return err
+	}
+	log.Info("listening", "pid", os.Getpid(), "version", version, "build", build(), "socket", dir.Socket(), "port", d.port)
+	err = d.serve(ctx)
+	log.Info("left", "err", err)
+	return err
+}
+
+// maxLog is when the log of earlier runs is set aside at a start.
+const maxLog = 4 << 20
+
+func openLog(dir state.Dir) (*slog.Logger, *os.File, error) {
+	if fi, err := os.Stat(dir.Log()); err == nil && fi.Size() > maxLog {
+		os.Rename(dir.Log(), dir.Log()+".1")
+	}
+	f, err := os.OpenFile(dir.Log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open log: %w", err)
+	}
+	return slog.New(slog.NewTextHandler(f, nil)), f, nil
+}
+
+// listen opens the socket (0600 from the start) and the TCP port. The daemon's
+// lock is held, so a socket that is still there belongs to nobody.
+func listen(dir state.Dir, port int) ([]net.Listener, int, error) {
+	sock := dir.Socket()
+	if err := os.Remove(sock); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, 0, fmt.Errorf("remove old socket: %w", err)
+	}
+	unix, err := listenPrivate(sock)
+	if err != nil {
+		return nil, 0, fmt.Errorf("listen on socket: %w", err)
+	}
+	tcp, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil { // somebody else has the port: the socket will do
+		return []net.Listener{unix}, 0, nil
+	}
+	return []net.Listener{unix, tcp}, tcp.Addr().(*net.TCPAddr).Port, nil
+}

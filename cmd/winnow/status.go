@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"winnow/internal/api"
+	"winnow/internal/client"
+)
+
+func statusCmd() *cobra.Command {
+	var asJSON bool
+	var dirFlag string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say whether the daemon runs and what it did",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return status(cmd, dirFlag, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&dirFlag, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
+	return cmd
+}
+
+func status(cmd *cobra.Command, dirFlag string, asJSON bool) error {
+	dir, err := stateDir(dirFlag)
+	if err != nil {
+		return err
+	}
+	c, err := client.Probe(cmd.Context(), dir)
+	if err != nil {
+		return withHint(fmt.Errorf("no daemon answers for %s", dir), "winnow serve --ensure")
+	}
+	defer c.Close()
+	st, err := c.Status(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		enc := json.NewEncoder(cmd.OutOrStdout())
+		enc.SetIndent("", "  ")
+		return enc.Encode(st)
+	}
+	printStatus(cmd.OutOrStdout(), st)
+	return nil
+}
+
+func printStatus(w io.Writer, st api.Status) {
+	fmt.Fprintf(w, "daemon   pid %d, version %s (%s), up %v\n", st.Pid, st.Version, st.Build, (time.Duration(st.UptimeMS) * time.Millisecond).Round(time.Second))
+	fmt.Fprintf(w, "mode     %s\n", st.Mode)
+	fmt.Fprintf(w, "judge    %s, %s\n", st.Judge, st.JudgeState)
+	fmt.Fprintf(w, "listens  %s, 127.0.0.1:%d\n", st.Socket, st.Port)
+	for _, e := range []struct{ what, msg string }{{"config", st.ConfigError}, {"store", st.StoreError}} {
+		if e.msg != "" {
+			fmt.Fprintf(w, "%-8s %s\n", e.what, e.msg)
+		}
+	}
+	if p := st.Counts["keys.pruned"]; p > 0 {
+		r := st.Counts["keys.recalled"]
+		fmt.Fprintf(w, "regret   %d of %d hidden keys recalled (%.1f %%)\n", r, p, 100*float64(r)/float64(p))
+	}
+	for _, name := range slices.Sorted(maps.Keys(st.Counts)) {
+		fmt.Fprintf(w, "  %-28s %d\n", name, st.Counts[name])
+	}
+}

@@ -1,0 +1,148 @@
+// Package door carries tool results between Claude Code and the pruning core.
+// It has two faces: Result for the mod (session.append) and Hook for Claude
+// Code's hook JSON. Both rebuild the task, fill a [prune.Input], store what is
+// hidden before they answer, and log sizes, keys and reasons, never text.
+//
+// It decides nothing about lines: that is package prune's. In shadow mode it
+// does all but change the answer.
+package door
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+	"unicode/utf8"
+
+	"winnow/internal/marker"
+	"winnow/internal/prune"
+	"winnow/internal/recall"
+)
+
+// Modes.
+const (
+	Shadow = "shadow"
+	Active = "active"
+	Off    = "off"
+)
+
+// Budget is what one result may take inside the daemon; the mod gives up at 2.5 s.
+const Budget = 2 * time.Second
+
+// Store is what the doors need of the recall store.
+type Store interface {
+	Put(items []recall.Item) error
+	CutCalls(session, loop string) map[string]bool
+	Offered(session, loop string) bool
+}
+
+// Current is what one request works with; a request keeps the one it began with.
+type Current struct {
+	Mode   string
+	Pruner *prune.Pruner
+}
+
+// Door serves both doors. All fields are set before the first call.
+type Door struct {
+	Now   func() Current
+	Store Store // nil: nothing can be hidden
+	Count func(name string, n int64)
+	Log   *slog.Logger
+}
+
+// item is one text of one result, on its way through.
+type item struct {
+	in      prune.Input
+	session string
+	loop    string
+	project string
+	id      string
+	// shown is what the host would have shown without us, in characters.
+	shown int
+}
+
+// run prunes one text and stores what was hidden. The text comes back with ok
+// only when the model shall see something else than the original.
+func (d *Door) run(ctx context.Context, cur Current, it item) (res prune.Result, ok bool) {
+	if cur.Mode != Active {
+		it.in.CanRecall = true // shadow asks what would be hidden
+	}
+	res = cur.Pruner.Prune(ctx, it.in)
+	if res.Reason == prune.Pruned && cur.Mode == Active {
+		if err := d.store(it, res); err != nil {
+			d.Count("store.failed", 1)
+			d.Log.Error("not stored, so not hidden", "err", err)
+			res = prune.Result{Text: it.in.Text, Reason: NotStored, Err: err}
+		}
+	}
+	d.book(cur.Mode, it, res)
+	return res, res.Reason == prune.Pruned && cur.Mode == Active
+}
+
+// NotStored is the reason when the store refused: what cannot be recalled is not hidden.
+const NotStored prune.Reason = "not-stored"
+
+func (d *Door) store(it item, res prune.Result) error {
+	if d.Store == nil {
+		return fmt.Errorf("no store: %w", recall.ErrLocked)
+	}
+	items := make([]recall.Item, 0, len(res.Hidden))
+	for _, h := range res.Hidden {
+		items = append(items, recall.Item{Text: h.Text, Issue: recall.Issue{
+			Key: h.Key, First: h.First, Last: h.Last,
+			Session: it.session, Loop: it.loop, Project: it.project, ToolUseID: it.id,
+		}})
+	}
+	return d.Store.Put(items)
+}
+
+// book counts and logs one decision.
+func (d *Door) book(mode string, it item, res prune.Result) {
+	in, hidden := utf8.RuneCountInString(it.in.Text), 0
+	d.Count("results", 1)
+	d.Count("chars.in", int64(in))
+	if res.Reason != prune.Pruned {
+		d.Count("reason."+string(res.Reason), 1)
+	} else {
+		out := utf8.RuneCountInString(res.Text)
+		hidden = in - out
+		d.Count(mode+".pruned", 1)
+		d.Count(mode+".keys", int64(len(res.Hidden)))
+		if it.in.Saved != nil {
+			d.Count(mode+".view_cost", int64(out-it.shown))
+		} else {
+			d.Count(mode+".chars_hidden", int64(hidden))
+		}
+	}
+	d.Count("lines.uncertain", int64(res.Uncertain))
+	if res.Reason == prune.Small || res.Reason == prune.OtherTool {
+		return // the bulk of all calls says nothing
+	}
+	attrs := []any{"mode", mode, "tool", it.in.Tool.Name, "call", it.id, "loop", it.loop, "reason", string(res.Reason),
+		"chars", in, "hidden", hidden, "uncertain", res.Uncertain, "keys", keys(res.Hidden)}
+	if res.Err != nil {
+		attrs = append(attrs, "err", res.Err)
+	}
+	d.Log.Info("result", attrs...)
+}
+
+func keys(hidden []prune.Hidden) []marker.Key {
+	out := make([]marker.Key, len(hidden))
+	for i, h := range hidden {
+		out[i] = h.Key
+	}
+	return out
+}
+
+// calls marks those earlier calls whose results were cut.
+func (d *Door) calls(session, loop string, calls []prune.Call) []prune.Call {
+	if d.Store == nil || len(calls) == 0 {
+		return calls
+	}
+	cut := d.Store.CutCalls(session, loop)
+	out := append([]prune.Call(nil), calls...) // the caller's stay as they are
+	for i := range out {
+		out[i].Cut = cut[out[i].ID]
+	}
+	return out
+}

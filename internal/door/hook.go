@@ -1,0 +1,125 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+	"unicode/utf8"
+
+	"winnow/internal/hook"
+	"winnow/internal/prune"
+	"winnow/internal/transcript"
+)
+
+// lag is how long a transcript may lag behind its hook (0.5 to 75 ms were seen).
+const lag = 100 * time.Millisecond
+
+// hookHint tells an agent without the registered tool how to recall.
+const hookHint = "[hidden by winnow; the output itself is intact: the command `winnow recall KEY` prints these lines]"
+
+// Hook answers one hook payload; an empty answer leaves the result alone. task,
+// when set, stands for the one in the transcript.
+func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte {
+	cur := d.Now()
+	if cur.Mode == Off || cur.Pruner == nil || e.HookEventName != "PostToolUse" {
+		return nil
+	}
+	leaves, err := e.Leaves()
+	if err != nil {
+		d.Count("reason.shape", 1)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, Budget)
+	defer cancel()
+	base := d.hookBase(ctx, cur.Pruner, e, leaves, task)
+	texts := make([]*string, len(leaves))
+	start, changed := 0, false
+	for i, leaf := range leaves {
+		it := base
+		if !d.fillLeaf(&it, e, leaf) {
+			continue
+		}
+		if res, ok := d.run(ctx, cur, it); ok {
+			texts[i], start, changed = &res.Text, res.StartLine, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return d.answer(e, texts, start)
+}
+
+func (d *Door) answer(e *hook.Event, texts []*string, start int) []byte {
+	updated, err := e.Rewrite(texts, start)
+	if err == nil {
+		var out []byte
+		if out, err = hook.Answer(e, updated); err == nil {
+			return out
+		}
+	}
+	d.Count("reason.shape", 1)
+	d.Log.Error("answer not built", "tool", e.ToolName, "err", err)
+	return nil
+}
+
+func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, leaves []hook.Leaf, task *prune.Task) item {
+	loop := e.AgentID
+	if loop == "" {
+		loop = Main
+	}
+	it := item{session: e.SessionID, loop: loop, project: e.Cwd, id: e.ToolUseID}
+	it.in = prune.Input{
+		Tool:      prune.Tool{Name: e.ToolName, Input: e.ToolInput},
+		CanRecall: true, // by the CLI that the hint names
+		Hint:      hookHint,
+	}
+	if task != nil {
+		it.in.Task = *task
+		return it
+	}
+	texts := make([]string, len(leaves))
+	for i := range leaves {
+		texts[i] = leaves[i].Text
+	}
+	if !worthReading(p, it.in, texts) {
+		return it
+	}
+	o := transcript.Options{AgentID: e.AgentID, ToolUseID: e.ToolUseID}
+	transcript.Wait(ctx, e.TranscriptPath, o, lag)
+	st, err := transcript.Read(ctx, e.TranscriptPath, o)
+	if err != nil {
+		d.Log.Warn("transcript not read", "err", err)
+		return it
+	}
+	it.in.Task = st.Task
+	it.in.Calls = d.calls(it.session, it.loop, st.Calls)
+	return it
+}
+
+// fillLeaf puts the leaf's text in. A Bash result that the host saved is
+// replaced by its file; where that cannot be read for an innocent reason, by
+// the beginning that the payload holds.
+func (d *Door) fillLeaf(it *item, e *hook.Event, leaf hook.Leaf) bool {
+	it.in.Text, it.shown = leaf.Text, utf8.RuneCountInString(leaf.Text)
+	it.in.Renumbered, it.in.StartLine = leaf.Renumbered, leaf.StartLine
+	path, size, ok := e.Saved()
+	if !ok {
+		return true
+	}
+	full, partial, err := hook.SavedFile(path, e.SessionID, e.TranscriptPath, os.Getuid())
+	if errors.Is(err, hook.ErrNotOurs) {
+		d.Count("reason.saved-unreadable", 1)
+		d.Log.Warn("saved output not read", "err", err)
+		return false
+	}
+	if err != nil {
+		full, partial = leaf.Text, true
+	}
+	it.in.Text, it.shown = full, previewChars
+	it.in.Saved = &prune.Saved{Path: path, Size: max(size, int64(len(full))), Partial: partial, Preview: previewChars}
+	return true
+}
+
+// previewChars is what the host shows of a saved output: its first 2 KB.
+const previewChars = 2048

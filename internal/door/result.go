@@ -1,0 +1,105 @@
+package door
+
+import (
+	"context"
+	"os"
+
+	"unicode/utf8"
+	"winnow/internal/api"
+	"winnow/internal/hook"
+	"winnow/internal/prune"
+	"winnow/internal/transcript"
+)
+
+// Result answers the mod: each text of the result, or nil to leave it alone.
+func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultReply {
+	cur := d.Now()
+	reply := api.ResultReply{Mode: cur.Mode}
+	if cur.Mode == Off || cur.Pruner == nil {
+		return reply
+	}
+	ctx, cancel := context.WithTimeout(ctx, Budget)
+	defer cancel()
+	base := d.base(ctx, cur.Pruner, req)
+	reply.Texts = make([]*string, len(req.Texts))
+	for i, text := range req.Texts {
+		it := base
+		if !d.fill(&it, text) {
+			continue
+		}
+		res, ok := d.run(ctx, cur, it)
+		if !ok {
+			continue
+		}
+		reply.Texts[i] = &res.Text
+		for _, k := range keys(res.Hidden) {
+			reply.Keys = append(reply.Keys, string(k))
+		}
+	}
+	return reply
+}
+
+// base builds what all texts of the result share. Small and foreign results
+// never cost a look at the transcript.
+func (d *Door) base(ctx context.Context, p *prune.Pruner, req *api.ResultRequest) item {
+	it := item{session: req.Session, loop: req.Loop, project: req.Cwd, id: req.ToolUseID}
+	it.in = prune.Input{
+		Task:      transcript.TaskFrom(req.Rows, req.Assistant),
+		Tool:      prune.Tool{Name: req.Tool, Input: req.Input},
+		Failed:    req.Failed,
+		Calls:     d.calls(req.Session, req.Loop, req.Calls),
+		CanRecall: d.Store != nil && d.Store.Offered(req.Session, req.Loop),
+	}
+	if it.in.Task.Request == "" && req.Transcript != "" && worthReading(p, it.in, req.Texts) {
+		st, err := transcript.Read(ctx, req.Transcript, transcript.Options{AgentID: agentID(req.Loop), ToolUseID: req.ToolUseID})
+		if err == nil && st.Found {
+			it.in.Task = st.Task
+		}
+	}
+	return it
+}
+
+// worthReading reports whether any text would be stopped by nothing but the
+// missing task.
+func worthReading(p *prune.Pruner, in prune.Input, texts []string) bool {
+	for _, t := range texts {
+		in.Text = t
+		if p.Gate(in) == prune.NoTask {
+			return true
+		}
+	}
+	return false
+}
+
+// Main is the loop of the session itself; any other loop is a subagent's id.
+const Main = "main"
+
+func agentID(loop string) string {
+	if loop == Main {
+		return ""
+	}
+	return loop
+}
+
+// fill puts the text in, or the saved output that it points to; false means
+// that it must stay as it is.
+func (d *Door) fill(it *item, text string) bool {
+	it.in.Text, it.shown = text, utf8.RuneCountInString(text)
+	path, ok := hook.Persisted(text)
+	if !ok {
+		return true
+	}
+	if it.in.Tool.Name != "Bash" {
+		d.Count("reason.persisted", 1)
+		return false
+	}
+	full, partial, err := hook.SavedFile(path, it.session, "", os.Getuid())
+	if err != nil {
+		d.Count("reason.saved-unreadable", 1)
+		d.Log.Warn("saved output not read", "err", err)
+		return false
+	}
+	it.in.Text = full
+	it.in.Saved = &prune.Saved{Path: path, Size: int64(len(full)), Partial: partial, Preview: it.shown}
+	return true
+}

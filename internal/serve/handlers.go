@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"winnow/internal/api"
+	"winnow/internal/door"
+	"winnow/internal/hook"
+	"winnow/internal/marker"
+)
+
+// decode reads the body as JSON into v; an unusable one is counted and answered
+// by an empty 200.
+func (s *Server) decode(r *http.Request, v any) bool {
+	body, release, ok := s.read(r)
+	defer release()
+	if !ok {
+		return false
+	}
+	if !hook.Clean(body) || json.Unmarshal(body, v) != nil {
+		s.o.Counters.Add("refused.body", 1)
+		return false
+	}
+	return true
+}
+
+func reply(w http.ResponseWriter, v any) {
+	b, err := marshal(v)
+	if err != nil {
+		return // an empty 200 leaves everything as it was
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(b)
+}
+
+// marshal is JSON without the escaping meant for web pages.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// hook is Claude Code's own door (settings hooks): hook JSON in, hook output out.
+func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
+	body, release, ok := s.read(r)
+	defer release()
+	if !ok {
+		return
+	}
+	e, err := hook.Decode(bytes.NewReader(body))
+	if err != nil {
+		s.o.Counters.Add("reason.body", 1)
+		return
+	}
+	if out := s.door.Hook(r.Context(), e, nil); out != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(out)
+	}
+}
+
+// result is the mod's door.
+func (s *Server) result(w http.ResponseWriter, r *http.Request) {
+	var req api.ResultRequest
+	if !s.decode(r, &req) {
+		return
+	}
+	reply(w, s.door.Result(r.Context(), &req))
+}
+
+// early starts judging before the row's turn has come.
+func (s *Server) early(w http.ResponseWriter, r *http.Request) {
+	var req api.ResultRequest
+	if s.decode(r, &req) {
+		s.door.Early(r.Context(), &req)
+	}
+}
+
+// offer remembers that a loop can recall.
+func (s *Server) offer(w http.ResponseWriter, r *http.Request) {
+	var req api.OfferRequest
+	if !s.decode(r, &req) {
+		return
+	}
+	if s.o.Store != nil && req.Session != "" && req.Loop != "" {
+		if err := s.o.Store.Offer(req.Session, req.Loop); err != nil {
+			s.o.Log.Error("offer not stored", "err", err)
+		}
+	}
+	reply(w, api.ModeReply{Mode: s.cur.Load().mode})
+}
+
+// live says which keys winnow has issued and still holds.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	var req api.LiveRequest
+	if !s.decode(r, &req) {
+		return
+	}
+	out := api.LiveReply{Live: []string{}}
+	for _, k := range req.Keys {
+		if key, ok := marker.Parse(k); ok && s.o.Store != nil && s.o.Store.Live(key) {
+			out.Live = append(out.Live, k)
+		}
+	}
+	reply(w, out)
+}
+
+func (s *Server) recall(w http.ResponseWriter, r *http.Request) {
+	var req api.RecallRequest
+	if !s.decode(r, &req) {
+		return
+	}
+	if s.o.Store == nil {
+		reply(w, api.RecallReply{Note: door.NoStoreNote})
+		return
+	}
+	s.o.Counters.Add("recalls", 1)
+	reply(w, door.Recall(s.o.Store, req))
+}
+
+func (s *Server) statusPage(w http.ResponseWriter, _ *http.Request) { reply(w, s.status()) }
+
+func (s *Server) stopPage(w http.ResponseWriter, _ *http.Request) {
+	reply(w, struct{}{})
+	s.Stop()
+}
