@@ -1,0 +1,124 @@
+//go:build e2e
+
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Status is what the tests read of the daemon's status, by its names on the wire.
+type Status struct {
+	Pid        int              `json:"pid"`
+	Mode       string           `json:"mode"`
+	Judge      string           `json:"judge"`
+	JudgeState string           `json:"judge_state"`
+	Counts     map[string]int64 `json:"counts"`
+}
+
+// UseWinnow loads the plugin and writes the daemon's configuration.
+func (l *Lab) UseWinnow(env string) {
+	l.Helper()
+	l.Plugin = true
+	if err := os.WriteFile(filepath.Join(l.Winnow, "env"), []byte(env), 0o600); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// Command runs the winnow command and returns what it printed.
+func (l *Lab) Command(args ...string) (stdout string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(l.Repo, "bin", "winnow"), args...)
+	cmd.Dir, cmd.Env = l.Project, l.environ()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		l.Logf("winnow %v: %v\n%s", args, err, errs.String())
+		return out.String(), err
+	}
+	return out.String(), nil
+}
+
+// StartDaemon starts the daemon and waits until its judge is ready.
+func (l *Lab) StartDaemon() {
+	l.Helper()
+	if _, err := l.Command("serve", "--ensure"); err != nil {
+		l.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		s, err := l.Status()
+		if err == nil && s.JudgeState == "ready" {
+			return
+		}
+		if time.Now().After(deadline) {
+			l.Fatalf("judge not ready: %+v, %v\n%s", s, err, tail(l.DaemonLog(), 4000))
+		}
+	}
+}
+
+// Status asks the daemon.
+func (l *Lab) Status() (Status, error) {
+	var s Status
+	out, err := l.Command("status", "--json")
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &s)
+	}
+	return s, err
+}
+
+// DaemonLog returns the daemon's log.
+func (l *Lab) DaemonLog() string {
+	b, _ := os.ReadFile(filepath.Join(l.Winnow, "daemon.log"))
+	return string(b)
+}
+
+// DaemonPID returns the pid of the daemon of this lab's state folder, 0 when
+// none runs. The process must be our binary: a pid alone is reused.
+func (l *Lab) DaemonPID() int {
+	var d Status
+	b, err := os.ReadFile(filepath.Join(l.Winnow, "daemon.json"))
+	if err != nil || json.Unmarshal(b, &d) != nil || d.Pid <= 1 {
+		return 0
+	}
+	cmd, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(d.Pid), "cmdline"))
+	if err != nil || !bytes.Contains(cmd, []byte(l.Winnow)) {
+		return 0
+	}
+	return d.Pid
+}
+
+// Signal sends sig to this lab's daemon.
+func (l *Lab) Signal(sig syscall.Signal) {
+	l.Helper()
+	pid := l.DaemonPID()
+	if pid == 0 {
+		l.Fatal("no daemon to signal")
+	}
+	if err := syscall.Kill(pid, sig); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// StopDaemon ends this lab's daemon, however it is, and waits for its end.
+func (l *Lab) StopDaemon() {
+	pid := l.DaemonPID()
+	if pid == 0 {
+		return
+	}
+	syscall.Kill(pid, syscall.SIGCONT)
+	syscall.Kill(pid, syscall.SIGTERM)
+	for i := 0; l.DaemonPID() == pid; i++ {
+		if i == 100 {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Runs the end-to-end tests: the real client, a mock API, a network namespace that
+# has only loopback. Needs bin/winnow built. Arguments go to the test binary:
+#	e2e/run.sh -test.v -test.run 'Bash'
+# E2E_KEEP=1 keeps the folder of a failed case.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/fetch-client.sh
+# Built out here: inside, no module could be fetched.
+go test -c -tags e2e -o build/e2e.test ./e2e
+exec unshare -rn sh -c 'ip link set lo up && cd e2e && exec ../build/e2e.test -test.timeout 20m "$@"' sh "$@"
