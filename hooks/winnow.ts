@@ -1,0 +1,609 @@
+// winnow's mod: it carries tool results to the local daemon and the answers
+// back. It decides nothing, and whatever goes wrong, the original row stands.
+//
+// The host allows `$` only as `$.noun.event(...)` inside a hook, and a hook only
+// as a function declared at the top of this file. So there is one hook, `carry`:
+// it wraps the calls on `$` in a Host, and everything else is plain functions.
+//
+// The wire is described in internal/api; names here follow it.
+import type { EngineInterface, Register } from 'claude-code'
+
+type Json = Record<string, any>
+type Row = { text: string; door: string; origin: string }
+type Call = { id: string; tool: string; args: string; path: string; since: boolean }
+type Daemon = { socket: string; port: number; token: string; pid: number; started: string; mode: string }
+
+/** What the mod knows of one conversation: the main one, or one subagent's. */
+type Loop = {
+  id: string
+  /** The newest rows that may hold a request, oldest first. */
+  rows: Row[]
+  /** The assistant's newest text since the last of rows. */
+  assistant: string
+  /** The newest calls, answered ones included, oldest first. */
+  calls: Call[]
+  /** The inputs of calls whose result has not come yet, by id. */
+  open: Map<string, unknown>
+  /** Milliseconds that the present assistant message's results have waited. */
+  waited: number
+  /** Whether this loop's model was offered the recall tool. */
+  offered: boolean
+  /** The daemon that was told so (see identity), "" for none. */
+  told: string
+  /** Settles when earlier rows have been read in. */
+  ready: Promise<void>
+}
+
+type Host = {
+  bin: string
+  dirEnv: () => Promise<string | undefined>
+  homeEnv: () => Promise<string | undefined>
+  read: (path: string) => Promise<string>
+  run: (argv: string[], timeoutMs: number) => Promise<{ exitCode: number }>
+  fetch: (url: string, init: Json) => Promise<{ ok: boolean; status: number; text: string }>
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  now: () => Promise<number>
+  session: () => Promise<string>
+  info: () => Promise<Json>
+  messages: (agentId?: string) => Promise<any>
+  agents: () => Promise<Json[]>
+  register: (spec: any) => Promise<{ tool: string }>
+  askOffer: (agentId?: string) => void
+  tell: (text: string) => void
+  debug: (text: string) => void
+}
+
+// Times, in milliseconds.
+const FETCH_MS = 2500 // one result
+const MESSAGE_MS = 3500 // all results of one assistant message: their rows wait one after another
+const LEAST_MS = 50 // below this there is no point in asking
+const RECALL_MS = 8000
+const SMALL_MS = 1000 // offers, live keys, status
+const START_MS = 2000 // a session start never waits longer for the daemon
+const REGISTER_MS = 1500
+const UNSTICK_MS = 2000
+const OFF_MS = 60_000
+const REVIVE_MS = [1000, 10_000, 60_000] // least time between attempts to start the daemon
+
+// Bounds on what is kept.
+const MIN_CHARS = 1500 // the daemon's own least; shorter results are not posted
+const MAX_LOOPS = 32
+const MAX_ROWS = 6
+const MAX_CALLS = 60
+const MAX_ARGS = 1000
+const MAX_ROW_CHARS = 8000
+const MAX_SEEN = 4096
+const PAST_ROWS = 400
+
+/** The recall tool's qualified name, whatever the host puts before our plugin's name. */
+const OWN = /^mcp__\w*winnow__recall$/
+
+/** Tools whose results are never judged, so never posted. Their calls are remembered. */
+const SKIP = /^(Agent|Skill|ToolSearch|SendMessage|Monitor|TodoWrite|Task.*|Edit|MultiEdit|Write|NotebookEdit|(Enter|Exit)PlanMode|AskUserQuestion|KillShell)$/
+
+/** Tools whose input may carry a marker: it goes to a model, never to a file. */
+const MAY_CARRY = /^(Agent|Task|SendMessage)$/
+
+/** Origins of rows that are nobody's request. */
+const NO_REQUEST = /^(task-notification|engine|hook|observer.*|tool|model)$/
+
+const LATE = Symbol('late')
+const GONE = Symbol('gone')
+
+const RECALL = {
+  name: 'recall',
+  isDeferred: false,
+  inputSchema: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['key'],
+    properties: {
+      key: { type: 'string', description: 'The 24 hex digits of the marker, or the whole marker.' },
+      lines: { type: 'string', description: 'Part of the hidden lines, by the numbers that the marker shows: "120-180" or "120".' },
+      pattern: { type: 'string', description: 'An RE2 regular expression: only the hidden lines that match come back, with their numbers.' },
+    },
+  },
+  description: `Gives back lines of a tool result that winnow hid from this conversation, byte for byte.
+
+Where a tool result holds a line such as
+  <<ccr:0123456789abcdef01234567 212_lines_offloaded>> lines 41-252: 9 functions of parser.go
+winnow, a local filter, hid those lines because the present task did not seem to need them. The command ran and returned them in full; the file on disk is whole and unchanged. A marker is never a sign of truncation, corruption, a missing file or a failed command, and it is not part of the output. The digest after the colon says what was hidden. Line numbers around a marker are true: in a file they are the file's own.
+
+Call recall when the hidden part may matter: the digest names what you look for, you are about to edit, quote, count or summarise the hidden lines, you need to be certain that something is absent, or the visible lines do not explain a failure. Do not call it out of habit; what the task needs is usually visible.
+
+Arguments: key is the 24 hex digits (the whole marker works too). lines="41-90" gives a part, numbered as the marker shows; pattern="func .*Parse" gives only matching lines with their numbers; neither gives everything, in pages (a note after the page says how to get the next). Prefer lines or pattern for large gaps. Recall asks no permission, runs nothing again and changes nothing. It is better than repeating the command or reading the file again, which may be filtered again or give another answer.
+
+If a key is not known or has expired, the answer says so and what to do instead: run the command again, or read the file with offset and limit. Do not retry the same key.
+
+Never write a marker into a file, a command or another tool's input: it stands for lines that only this conversation can recall. Recall the lines first and use them. Such calls are refused. In a message to a subagent, name the file or command instead of the marker.`,
+}
+
+const NO_ANSWER =
+  'winnow could not get these lines: its daemon does not answer. Do not retry this key now. ' +
+  'Run the command again with a narrower output, or read the file with offset and limit.'
+
+// Everything below lives as long as the session's process or until a reload.
+const loops = new Map<string, Loop>()
+const recalled = new Map<string, Json[]>() // pages on their way to their row, by tool_use_id
+const seenKeys = new Set<string>()
+const shown = new Set<string>()
+const state = {
+  session: '',
+  mode: '',
+  tool: '', // the registered recall tool's name
+  dir: '',
+  daemon: undefined as Daemon | undefined,
+  offUntil: 0,
+  reviveAt: 0,
+  revived: 0,
+}
+
+async function carry($: EngineInterface, e: any, next: any): Promise<any> {
+  const host: Host = {
+    bin: `${$.plugin.root}/bin/winnow`,
+    dirEnv: () => $.env.get('WINNOW_DIR'),
+    homeEnv: () => $.env.get('HOME'),
+    read: path => $.fs.read(path) as Promise<string>,
+    run: (argv, timeoutMs) => $.process.run(argv, { timeoutMs }),
+    fetch: (url, init) => $.http.fetch(url, init),
+    sleep: (ms, signal) => $.clock.sleep(ms, { signal }),
+    now: () => $.clock.now(),
+    session: () => $.session.id(),
+    info: () => $.session.info(),
+    messages: agentId => $.session.messages(agentId ? { agentId, last: PAST_ROWS } : { last: PAST_ROWS }),
+    agents: () => $.agent.list(),
+    register: spec => $.tool.register(spec),
+    askOffer: agentId => $.ui.invalidate('tool.offer', agentId ? { agentId } : undefined),
+    tell: text => $.ui.log(text),
+    debug: text => $.ui.log(text, { to: 'debug' }),
+  }
+  // `next` stands outside `safe`: called twice, it would keep a row twice.
+  switch (next.event) {
+    case 'session.start':
+      await safe(host, undefined, () => start(host))
+      return next(e)
+    case 'session.append':
+      return next(await safe(host, e, () => append(host, e)))
+    case 'tool.offer': {
+      const answer = await next(e)
+      if (e.for !== 'call' && answer?.isOffered) await safe(host, undefined, () => offered(host, e.agentId))
+      return answer
+    }
+    case 'tool.check':
+      return (await safe(host, undefined, () => guard(host, e))) ?? next(e)
+    case 'tool.call':
+      return { result: await safe(host, NO_ANSWER, () => recall(host, e)) }
+  }
+  return next(e)
+}
+
+export const register: Register = on => {
+  on('session.start', carry)
+  on('session.append', { door: ['prompt', 'delivery', 'response', 'tool-result'] }, carry)
+  on('tool.offer', { tool: OWN }, carry)
+  on('tool.check', carry)
+  on('tool.call', { tool: OWN }, carry)
+}
+
+async function safe<T>(host: Host, otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (err) {
+    host.debug(`winnow: ${err}`)
+    return otherwise
+  }
+}
+
+// --- session start -------------------------------------------------------
+
+async function start(host: Host): Promise<void> {
+  const end = (await host.now()) + START_MS
+  await revive(host, end, true)
+  const status = await ask(host, '/v1/status', undefined, Math.min(SMALL_MS, end - (await host.now())))
+  const mode = text(fields(status).mode) || state.daemon?.mode || ''
+  state.mode = mode
+  // A session that already holds markers keeps its recall tool in any mode.
+  if (mode !== 'active' && !(await holdsMarkers(host))) return
+  const registering = registerTool(host)
+  // A session run as an agent without our tool makes register wait for eight seconds.
+  if (!(await host.info()).agentType) await race(host, registering, REGISTER_MS)
+  // On a resume nothing is asked again by itself, and the answer of then is unknown here.
+  host.askOffer()
+}
+
+async function holdsMarkers(host: Host): Promise<boolean> {
+  const past = await host.messages()
+  if (!Array.isArray(past)) return false
+  return past.some(m => m.toolResults?.some((r: Json) => keysIn(text(r.text)).length > 0))
+}
+
+async function registerTool(host: Host): Promise<void> {
+  if (state.tool) return
+  state.tool = 'mcp__winnow__recall'
+  try {
+    state.tool = (await host.register(RECALL)).tool
+  } catch (err) {
+    state.tool = ''
+    host.debug(`winnow: register recall: ${err}`)
+  }
+}
+
+/** Takes the mode of a reply; active brings the tool from the next request on. */
+function heed(host: Host, mode: unknown): void {
+  if (!text(mode)) return
+  state.mode = text(mode)
+  if (mode === 'active') void registerTool(host)
+}
+
+// --- loops: what the daemon needs to know of a conversation ---------------
+
+async function loopOf(host: Host, agentId?: string): Promise<Loop> {
+  const session = await host.session()
+  if (session !== state.session) loops.clear() // after /clear, too
+  state.session = session
+  const id = agentId ?? 'main'
+  let loop = loops.get(id)
+  if (!loop) {
+    loop = { id, rows: [], assistant: '', calls: [], open: new Map(), waited: 0, offered: false, told: '', ready: Promise.resolve() }
+    loop.ready = safe(host, undefined, () => readPast(host, loop!, agentId))
+  }
+  loops.delete(id)
+  loops.set(id, loop)
+  trim(loops, MAX_LOOPS)
+  await loop.ready
+  return loop
+}
+
+/** Fills a loop that this process sees for the first time: a reload, a resume, a fork. */
+async function readPast(host: Host, loop: Loop, agentId?: string): Promise<void> {
+  const past = await host.messages(agentId)
+  for (const m of Array.isArray(past) ? past : []) readMessage(loop, m)
+  if (!agentId) return
+  const self = (await host.agents()).find(a => a.id === agentId)
+  if (self?.type === 'fork') return inherit(loop, loops.get(self.parentId ?? 'main'))
+  if (loop.rows.length > 0 && state.tool && !loop.offered) host.askOffer(agentId)
+}
+
+function readMessage(loop: Loop, m: Json): void {
+  for (const r of m.toolResults ?? []) loop.open.delete(r.tool_use_id)
+  if (m.role === 'user') {
+    if (text(m.text).trim()) noteRow(loop, text(m.text), 'messages', '')
+    return
+  }
+  if (text(m.text).trim()) loop.assistant = tail(m.text)
+  for (const u of m.toolUses ?? []) noteCall(loop, u.tool_use_id, u.tool, u.input)
+}
+
+/** A fork goes on from its parent's conversation and is shown its parent's tools. */
+function inherit(loop: Loop, parent?: Loop): void {
+  if (!parent || parent === loop) return
+  loop.offered = parent.offered
+  if (loop.rows.length > 0) return
+  loop.rows = [...parent.rows]
+  loop.assistant = parent.assistant
+  loop.calls = parent.calls.map(c => ({ ...c }))
+}
+
+function noteRow(loop: Loop, words: string, door: string, origin: string): void {
+  loop.rows.push({ text: words.slice(0, MAX_ROW_CHARS), door, origin })
+  if (loop.rows.length > MAX_ROWS) loop.rows.shift()
+  loop.assistant = ''
+  for (const c of loop.calls) c.since = false
+}
+
+function noteRequest(loop: Loop, e: any): void {
+  const origin = text(e.origin?.kind)
+  const words = textsOf(e.message.content).join('\n')
+  if (!words.trim() || NO_REQUEST.test(origin)) return
+  // The engine's own nudges are rows that the person did not type; a message to a
+  // running subagent is one, too, and is its newest task.
+  if (e.message.isMeta && origin === 'unclassified') return
+  noteRow(loop, words, e.door, origin)
+  loop.waited = 0
+}
+
+function noteResponse(loop: Loop, e: any): void {
+  // With every earlier call answered, this begins another assistant message.
+  if (loop.open.size === 0) loop.waited = 0
+  for (const block of e.message.content) {
+    if (block.type === 'text' && text(block.text).trim()) loop.assistant = tail(block.text)
+    if (block.type === 'tool_use') noteCall(loop, block.id, block.name, block.input)
+  }
+}
+
+function noteCall(loop: Loop, id: string, tool: string, input: any): void {
+  if (loop.calls.some(c => c.id === id)) return
+  const path = text(input?.file_path) || text(input?.notebook_path)
+  loop.calls.push({ id, tool, args: argsOf(input), path, since: true })
+  if (loop.calls.length > MAX_CALLS) loop.calls.shift()
+  loop.open.set(id, input)
+  trim(loop.open, MAX_CALLS)
+}
+
+/** Names a call's arguments: equal strings are equal arguments. */
+function argsOf(input: unknown): string {
+  const json = JSON.stringify(input, (_, v) => (v && typeof v === 'object' && !Array.isArray(v) ? sorted(v) : v)) ?? ''
+  return json.length <= MAX_ARGS ? json : `${json.length}:${hash(json)}`
+}
+
+function sorted(o: Json): Json {
+  return Object.fromEntries(Object.keys(o).sort().map(k => [k, o[k]]))
+}
+
+/** Two FNV-1a runs over UTF-16 units: enough to tell calls of one loop apart. */
+function hash(s: string): string {
+  let a = 0x811c9dc5
+  let b = 0x1000193
+  for (let i = 0; i < s.length; i++) {
+    a = Math.imul(a ^ s.charCodeAt(i), 0x01000193)
+    b = Math.imul(b ^ s.charCodeAt(i), 0x85ebca6b)
+  }
+  return (a >>> 0).toString(16) + (b >>> 0).toString(16)
+}
+
+// --- results -------------------------------------------------------------
+
+async function append(host: Host, e: any): Promise<any> {
+  const loop = await loopOf(host, e.agentId)
+  if (e.door === 'response') noteResponse(loop, e)
+  else if (e.door === 'tool-result') return result(host, loop, e)
+  else noteRequest(loop, e)
+  return e
+}
+
+async function result(host: Host, loop: Loop, e: any): Promise<any> {
+  const content: any[] = []
+  for (const block of e.message.content) {
+    content.push(block.type === 'tool_result' ? await answer(host, loop, block) : block)
+  }
+  const same = content.every((block, i) => block === e.message.content[i])
+  return same ? e : { ...e, message: { ...e.message, content } }
+}
+
+async function answer(host: Host, loop: Loop, block: any): Promise<any> {
+  const id = block.tool_use_id
+  const pages = recalled.get(id)
+  const known = loop.open.has(id)
+  const input = loop.open.get(id)
+  recalled.delete(id)
+  loop.open.delete(id)
+  if (pages) return { ...block, content: pages }
+  // Without its input, a call cannot be judged: a Read's range is in it.
+  const call = loop.calls.find(c => c.id === id)
+  if (!known || !call || block.is_error || SKIP.test(call.tool) || OWN.test(call.tool)) return block
+  // Half a surrogate pair does not survive JSON at the daemon; such a text is not shown to it.
+  const texts = textsOf(block.content).map(t => (/\p{Surrogate}/u.test(t) ? '' : t))
+  if (texts.reduce((n, t) => n + t.length, 0) < MIN_CHARS) return block
+  const reply = await judge(host, loop, call, input, texts)
+  return putBack(block, texts, reply)
+}
+
+async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: string[]): Promise<Json> {
+  const began = await host.now()
+  const ms = Math.min(FETCH_MS, MESSAGE_MS - loop.waited)
+  if (began < state.offUntil || ms < LEAST_MS) return {}
+  await tellOffer(host, loop, ms)
+  const left = ms - ((await host.now()) - began)
+  const body = {
+    session: state.session,
+    loop: loop.id,
+    tool_use_id: call.id,
+    tool: call.tool,
+    input: input ?? {},
+    texts,
+    rows: loop.rows,
+    assistant: loop.assistant,
+    calls: loop.calls.filter(c => c !== call),
+  }
+  const reply = fields(await ask(host, '/v1/result', body, left, MESSAGE_MS - loop.waited - ms))
+  loop.waited += (await host.now()) - began
+  for (const key of reply.keys ?? []) seenKeys.add(key)
+  trim(seenKeys, MAX_SEEN)
+  if (text(reply.notice)) tellOnce(host, reply.notice)
+  heed(host, reply.mode)
+  return reply
+}
+
+/** Puts the answered texts where the old ones were; anything else stays as it is. */
+function putBack(block: any, texts: string[], reply: Json): any {
+  const put = reply.texts
+  if (state.mode !== 'active' || !state.tool || !Array.isArray(put) || put.length !== texts.length) return block
+  if (!put.some((t, i) => t && t !== texts[i])) return block
+  if (typeof block.content === 'string') return { ...block, content: put[0] || block.content }
+  let at = 0
+  const content = block.content.map((b: any) => {
+    if (b.type !== 'text') return b
+    const t = put[at++]
+    return t ? { ...b, text: t } : b
+  })
+  return { ...block, content }
+}
+
+// --- recall --------------------------------------------------------------
+
+async function offered(host: Host, agentId?: string): Promise<void> {
+  const loop = await loopOf(host, agentId)
+  loop.offered = true
+  if ((await host.now()) >= state.offUntil) await tellOffer(host, loop, SMALL_MS)
+}
+
+/** Tells the daemon, once each, that this loop has a way to ask for hidden lines. */
+async function tellOffer(host: Host, loop: Loop, ms: number): Promise<void> {
+  if (!loop.offered || loop.told === identity()) return
+  const reply = await ask(host, '/v1/offer', { session: state.session, loop: loop.id }, Math.min(ms, SMALL_MS))
+  if (typeof reply === 'symbol') return
+  loop.told = identity()
+  heed(host, reply.mode)
+}
+
+/** The page that the recall tool shows; its row gets the exact blocks. */
+async function recall(host: Host, e: any): Promise<string> {
+  const loop = await loopOf(host, e.agentId)
+  const body = { key: str(e.key), lines: str(e.lines), pattern: str(e.pattern), session: state.session, loop: loop.id }
+  const reply = fields(await ask(host, '/v1/recall', body, RECALL_MS, UNSTICK_MS, true))
+  if (typeof reply.text !== 'string') return NO_ANSWER
+  const blocks = pagesOf(reply.text, text(reply.note))
+  recalled.set(e.tool_use_id, blocks)
+  trim(recalled, MAX_CALLS)
+  return blocks.map(b => b.text).join('\n')
+}
+
+function pagesOf(exact: string, note: string): Json[] {
+  const blocks = [exact, note].filter(t => t !== '').map(t => ({ type: 'text', text: t }))
+  if (blocks.length === 0) return [{ type: 'text', text: '(nothing: these lines are empty)' }]
+  if (exact === '' || exact.trim() !== '') return blocks
+  // The API refuses a block of nothing but white space, so the note shares its block.
+  return [{ type: 'text', text: `${exact}\n(${exact.length} characters of white space) ${note}`.trimEnd() }]
+}
+
+// --- guard ---------------------------------------------------------------
+
+/** Refuses a call whose input holds one of our markers: it must not reach a file. */
+async function guard(host: Host, e: any): Promise<any> {
+  if (!state.tool || MAY_CARRY.test(e.tool) || OWN.test(e.tool)) return undefined
+  const keys = keysIn(JSON.stringify(e.input) ?? '')
+  const live = keys.length > 0 ? await liveOf(host, keys) : []
+  if (live.length === 0) return undefined
+  return {
+    decision: 'deny',
+    reason:
+      `the input holds a winnow marker (<<ccr:${live[0]} ...>>), which stands for hidden lines and must not go into a file or a command. ` +
+      `Call ${state.tool} with key "${live[0]}" first and use the lines it returns in place of the marker; without that tool, read the lines again with offset and limit.`,
+  }
+}
+
+async function liveOf(host: Host, keys: string[]): Promise<string[]> {
+  const off = (await host.now()) < state.offUntil
+  const reply = off ? {} : fields(await ask(host, '/v1/live', { keys }, SMALL_MS))
+  return Array.isArray(reply.live) ? keys.filter(k => reply.live.includes(k)) : keys.filter(k => seenKeys.has(k))
+}
+
+function keysIn(s: string): string[] {
+  if (!s.includes('<<ccr:')) return []
+  return [...new Set([...s.matchAll(/<<ccr:([0-9a-f]{24})(?![0-9a-f])/gi)].map(m => m[1]!.toLowerCase()))]
+}
+
+// --- the daemon ----------------------------------------------------------
+
+/**
+ * Posts to the daemon (GET without a body) within ms: the reply, or LATE, or
+ * GONE. A dead daemon is started once; grace is what a late one may cost more.
+ */
+async function ask(host: Host, path: string, body: unknown, ms: number, grace = SMALL_MS, urgent = false): Promise<Json | symbol> {
+  const end = (await host.now()) + ms
+  let reply = await post(host, path, body, end)
+  if (reply === GONE) {
+    state.daemon = await load(host) // another one may have taken over
+    reply = await post(host, path, body, end)
+  }
+  if (reply === GONE && (await revive(host, end, urgent))) reply = await post(host, path, body, end)
+  if (reply === LATE) await late(host, ms >= SMALL_MS, grace)
+  return reply
+}
+
+async function post(host: Host, path: string, body: unknown, end: number): Promise<Json | symbol> {
+  const daemon = state.daemon
+  if (!daemon) return GONE
+  const fetching = host.fetch(`http://127.0.0.1:${daemon.port || 80}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', 'x-winnow-token': daemon.token },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    socketPath: daemon.socket || undefined,
+  })
+  const reply = await race(host, fetching, end - (await host.now()))
+  if (typeof reply === 'symbol') return reply
+  if (reply.status === 401 || reply.status === 403) return GONE // the token is another daemon's
+  state.revived = 0
+  return reply.ok && reply.text ? JSON.parse(reply.text) : {}
+}
+
+async function load(host: Host): Promise<Daemon | undefined> {
+  state.dir ||= (await host.dirEnv()) || `${(await host.homeEnv()) ?? ''}/.winnow`
+  try {
+    return JSON.parse(await host.read(`${state.dir}/daemon.json`))
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts the daemon unless that was tried just now; reports whether one is there. */
+async function revive(host: Host, end: number, urgent: boolean): Promise<boolean> {
+  const now = await host.now()
+  if (now < state.reviveAt && !urgent) return false
+  state.reviveAt = now + REVIVE_MS[Math.min(state.revived++, REVIVE_MS.length - 1)]!
+  const ran = await race(host, host.run([host.bin, 'serve', '--ensure'], 10_000), end - now)
+  state.daemon = await load(host)
+  return typeof ran !== 'symbol' && ran.exitCode === 0
+}
+
+/**
+ * Ends a daemon that hangs, and with it the fetch that was given up: left alone,
+ * that would keep a `-p` process alive for half a minute. A daemon that answers
+ * a ping is left in peace. Then the mod stays off for a while.
+ */
+async function late(host: Host, hangs: boolean, grace: number): Promise<void> {
+  const now = await host.now()
+  if (now < state.offUntil) return
+  if (hangs) {
+    state.offUntil = now + OFF_MS
+    tellOnce(host, 'winnow: the daemon did not answer in time; results stay whole for a minute')
+  }
+  await race(host, host.run([host.bin, 'serve', '--unstick'], 5000), Math.min(UNSTICK_MS, grace))
+}
+
+/** The value, or LATE after ms, or GONE when the work fails. */
+async function race<T>(host: Host, work: Promise<T>, ms: number): Promise<T | symbol> {
+  const timer = new AbortController()
+  const done = work.catch(err => {
+    host.debug(`winnow: ${err}`)
+    return GONE
+  })
+  const slept = host.sleep(Math.max(0, ms), timer.signal).then(() => LATE, () => LATE)
+  const first = await Promise.race([done, slept])
+  timer.abort()
+  return first
+}
+
+function identity(): string {
+  const d = state.daemon
+  return d ? `${d.pid} ${d.started} ${d.token}` : ''
+}
+
+function tellOnce(host: Host, words: string): void {
+  if (shown.has(words)) return
+  shown.add(words)
+  trim(shown, MAX_ROWS)
+  host.tell(words)
+}
+
+// --- small things --------------------------------------------------------
+
+/** The text blocks of a content; a string is one block. */
+function textsOf(content: any): string[] {
+  if (typeof content === 'string') return [content]
+  return (Array.isArray(content) ? content : []).filter(b => b.type === 'text').map(b => text(b.text))
+}
+
+function fields(reply: Json | symbol): Json {
+  return typeof reply === 'symbol' ? {} : (reply ?? {})
+}
+
+function text(v: unknown): string {
+  return typeof v === 'string' ? v : ''
+}
+
+function str(v: unknown): string {
+  return typeof v === 'string' || typeof v === 'number' ? String(v) : ''
+}
+
+function tail(s: string): string {
+  return s.slice(-MAX_ROW_CHARS)
+}
+
+/** Drops the oldest entries beyond max. */
+function trim(kept: Map<string, unknown> | Set<string>, max: number): void {
+  for (const key of kept.keys()) {
+    if (kept.size <= max) return
+    kept.delete(key)
+  }
+}
