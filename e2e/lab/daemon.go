@@ -26,7 +26,7 @@ type Status struct {
 // UseWinnow loads the plugin and writes the daemon's configuration.
 func (l *Lab) UseWinnow(env string) {
 	l.Helper()
-	l.Plugin = true
+	l.Plugin = l.Repo
 	if err := os.WriteFile(filepath.Join(l.Winnow, "env"), []byte(env), 0o600); err != nil {
 		l.Fatal(err)
 	}
@@ -53,13 +53,20 @@ func (l *Lab) StartDaemon() {
 	if _, err := l.Command("serve", "--ensure"); err != nil {
 		l.Fatal(err)
 	}
+	l.AwaitReady()
+}
+
+// AwaitReady waits until a daemon answers with its judge ready.
+func (l *Lab) AwaitReady() {
+	l.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		s, err := l.Status()
 		if err == nil && s.JudgeState == "ready" {
 			return
 		}
 		if time.Now().After(deadline) {
-			l.Fatalf("judge not ready: %+v, %v\n%s", s, err, tail(l.DaemonLog(), 4000))
+			l.Errorf("judge not ready: %+v, %v\n%s", s, err, tail(l.DaemonLog(), 4000))
+			return
 		}
 	}
 }
@@ -95,15 +102,17 @@ func (l *Lab) DaemonPID() int {
 	return d.Pid
 }
 
-// Signal sends sig to this lab's daemon.
+// Signal sends sig to this lab's daemon. A mock's step may call it, so it does
+// not end the test.
 func (l *Lab) Signal(sig syscall.Signal) {
 	l.Helper()
 	pid := l.DaemonPID()
 	if pid == 0 {
-		l.Fatal("no daemon to signal")
+		l.Error("no daemon to signal")
+		return
 	}
 	if err := syscall.Kill(pid, sig); err != nil {
-		l.Fatal(err)
+		l.Error(err)
 	}
 }
 

@@ -30,12 +30,10 @@ type Lab struct {
 	Settings map[string]any
 	// MCP lists servers by name, as --mcp-config takes them.
 	MCP map[string]any
-	// Repo is the plugin's folder; Plugin says whether it is loaded.
-	Repo   string
-	Plugin bool
+	// Repo is the repository; Plugin is the plugin's folder, "" for none.
+	Repo, Plugin string
 
 	client string
-	runs   int
 }
 
 // New makes a lab without winnow. The client comes from repo/build/claude.
@@ -130,8 +128,8 @@ func (l *Lab) args(tools []string) []string {
 	if len(tools) > 0 {
 		a = append(a, "--allowedTools", strings.Join(tools, ","))
 	}
-	if l.Plugin {
-		a = append(a, "--plugin-dir", l.Repo)
+	if l.Plugin != "" {
+		a = append(a, "--plugin-dir", l.Plugin)
 	}
 	if len(l.MCP) > 0 {
 		b, err := json.Marshal(map[string]any{"mcpServers": l.MCP})

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -31,6 +32,9 @@ type TTY struct {
 // beforehand. It is ended with the test.
 func (l *Lab) Terminal(allow []string, args ...string) *TTY {
 	l.Helper()
+	if l.Plugin != "" {
+		l.Plugin = l.copyPlugin()
+	}
 	l.writeJSON("settings.json", l.Settings)
 	l.writeJSON(".claude.json", map[string]any{
 		"hasCompletedOnboarding": true, "theme": "dark", "numStartups": 5,
@@ -146,4 +150,20 @@ func (t *TTY) close() {
 	kill.Stop()
 	t.pty.Close()
 	<-t.end
+}
+
+// copyPlugin copies the plugin: an interactive session writes type declarations
+// into the folder that it loads.
+func (l *Lab) copyPlugin() string {
+	l.Helper()
+	dir := filepath.Join(l.Root, "plugin")
+	for _, d := range []string{".claude-plugin", "hooks"} {
+		if err := os.CopyFS(filepath.Join(dir, d), os.DirFS(filepath.Join(l.Repo, d))); err != nil {
+			l.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(l.Repo, "bin"), filepath.Join(dir, "bin")); err != nil {
+		l.Fatal(err)
+	}
+	return dir
 }
