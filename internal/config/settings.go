@@ -3,7 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +73,7 @@ func list(v string) []string {
 
 func patterns(p *[]string, v string) error {
 	for _, s := range list(v) {
-		if _, err := filepath.Match(s, "x"); err != nil {
+		if _, err := path.Match(s, "x"); err != nil {
 			return fmt.Errorf("bad pattern %q", s)
 		}
 	}

@@ -71,13 +71,14 @@ type Item struct {
 	Issue Issue
 }
 
-// RecallEvent is one recall for the log. Lines is what was asked for; text and
-// patterns are not logged.
+// RecallEvent is one recall for the log, which lies in the private store. Lines
+// and Pattern are what was asked for.
 type RecallEvent struct {
 	Key     marker.Key `json:"key"`
 	Session string     `json:"session,omitempty"`
 	Loop    string     `json:"loop,omitempty"`
 	Lines   string     `json:"lines,omitempty"`
+	Pattern string     `json:"pattern,omitempty"`
 	// Time is the time of the recall; zero means now.
 	Time time.Time `json:"time"`
 }
