@@ -120,11 +120,7 @@ func (e *Event) Leaves() ([]Leaf, error) {
 	}
 	leaves := make([]Leaf, len(s.texts))
 	for i, t := range s.texts {
-		str, err := unquote(e.ToolResponse[t.Start:t.End])
-		if err != nil {
-			return nil, err
-		}
-		leaves[i] = Leaf{Text: str, Renumbered: s.numbered(), StartLine: s.first}
+		leaves[i] = Leaf{Text: t.is, Renumbered: s.numbered(), StartLine: s.first}
 	}
 	return leaves, nil
 }
@@ -146,7 +142,7 @@ func (e *Event) Rewrite(texts []*string, startLine int) (json.RawMessage, error)
 	if len(texts) != len(s.texts) {
 		return nil, fmt.Errorf("rewrite %s with %d texts for %d: %w", e.ToolName, len(texts), len(s.texts), ErrShape)
 	}
-	edits, err := s.replace(e.ToolResponse, texts)
+	edits, err := s.replace(texts)
 	if err != nil {
 		return nil, fmt.Errorf("rewrite %s: %w", e.ToolName, err)
 	}

@@ -56,18 +56,25 @@ func (s *scanner) str() (text.Span, error) {
 	if !s.eat('"') {
 		return text.Span{}, errSyntax
 	}
-	for s.at < len(s.b) {
-		switch s.b[s.at] {
-		case '\\':
-			s.at += 2
-		case '"':
-			s.at++
+	for {
+		n := bytes.IndexByte(s.b[s.at:], '"')
+		if n < 0 {
+			return text.Span{}, errSyntax
+		}
+		s.at += n + 1
+		if !escaped(s.b[start+1 : s.at-1]) {
 			return text.Span{Start: start, End: s.at}, nil
-		default:
-			s.at++
 		}
 	}
-	return text.Span{}, errSyntax
+}
+
+// escaped reports whether the byte after b is: an odd run of backslashes ends b.
+func escaped(b []byte) bool {
+	n := len(b)
+	for n > 0 && b[n-1] == '\\' {
+		n--
+	}
+	return (len(b)-n)%2 == 1
 }
 
 // value skips one value of any kind. Depth is a counter, not a call stack.
@@ -163,13 +170,14 @@ func elements(raw []byte) ([]text.Span, error) {
 	return els, nil
 }
 
-// stringAt is the span of the string that raw is.
-func stringAt(raw []byte) (text.Span, error) {
+// stringAt returns the string that raw is.
+func stringAt(raw []byte) (str, error) {
 	s := scanner{b: raw}
 	s.space()
-	span, err := s.str()
+	at, err := s.str()
 	if err != nil || s.space() != 0 {
-		return text.Span{}, ErrShape
+		return str{}, ErrShape
 	}
-	return span, nil
+	is, err := unquote(raw[at.Start:at.End])
+	return str{at, is}, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"winnow/internal/text"
 )
@@ -47,12 +46,14 @@ func (o obj) raw(key string) (string, bool) {
 	return string(o.doc[s.Start:s.End]), s.Len() > 0
 }
 
-// str returns where key's string stands.
-func (o obj) str(key string) (text.Span, error) {
-	if v, _ := o.raw(key); !strings.HasPrefix(v, `"`) {
-		return text.Span{}, fmt.Errorf("%s is no string: %w", key, ErrShape)
+// str returns key's string.
+func (o obj) str(key string) (str, error) {
+	at := o.span(key)
+	if at.Len() == 0 || o.doc[at.Start] != '"' {
+		return str{}, fmt.Errorf("%s is no string: %w", key, ErrShape)
 	}
-	return o.span(key), nil
+	is, err := unquote(o.doc[at.Start:at.End])
+	return str{at, is}, err
 }
 
 // int returns key's whole number.

@@ -12,8 +12,8 @@ import (
 
 // shape is where in a tool_response the editable values stand.
 type shape struct {
-	// texts are the JSON strings that a model reads, in order.
-	texts []text.Span
+	// texts are the strings that a model reads, in order.
+	texts []str
 	// lineNo is the JSON number of the first line, first its value (Read only).
 	lineNo text.Span
 	first  int
@@ -22,6 +22,12 @@ type shape struct {
 	// limit is the number of characters over which the host would frame the
 	// replacement itself; 0 for none.
 	limit int
+}
+
+// str is a JSON string: where it stands, quotes included, and what it says.
+type str struct {
+	at text.Span
+	is string
 }
 
 // numbered reports whether the host numbers the lines.
@@ -48,26 +54,19 @@ func (e *Event) shape() (shape, error) {
 	return s, nil
 }
 
-// replace returns the edits that put texts into raw, in ascending order.
-func (s shape) replace(raw []byte, texts []*string) ([]text.Edit, error) {
+// replace returns the edits that put texts in, in ascending order.
+func (s shape) replace(texts []*string) ([]text.Edit, error) {
 	var edits []text.Edit
 	for i, t := range texts {
-		if t == nil {
-			continue
-		}
-		span := s.texts[i]
-		old, err := unquote(raw[span.Start:span.End])
 		switch {
-		case err != nil:
-			return nil, err
-		case old == *t:
+		case t == nil, *t == s.texts[i].is:
 			continue // the received spelling stays, escapes and all
 		case !utf8.ValidString(*t):
 			return nil, fmt.Errorf("text %d is not UTF-8: %w", i, ErrShape)
 		case s.limit > 0 && utf8.RuneCountInString(*t) > s.limit:
 			return nil, fmt.Errorf("text %d is over %d characters: %w", i, s.limit, ErrShape)
 		}
-		edits = append(edits, text.Edit{Span: span, Note: quote(*t)})
+		edits = append(edits, text.Edit{Span: s.texts[i].at, Note: quote(*t)})
 	}
 	return edits, nil
 }

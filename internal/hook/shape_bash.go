@@ -1,7 +1,5 @@
 package hook
 
-import "winnow/internal/text"
-
 // maxBash is the length in characters over which the host saves a Bash result,
 // replaced or not, and shows 2 KB of it.
 const maxBash = 30_000
@@ -31,10 +29,10 @@ func bashShape(raw []byte) (shape, error) {
 	if v, _ := o.raw("interrupted"); v != "false" && v != "true" {
 		return shape{}, ErrShape
 	}
-	if t, err := unquote(raw[stdout.Start:stdout.End]); err != nil || pointer(t) {
+	if pointer(stdout.is) {
 		return shape{}, ErrShape
 	}
-	return shape{texts: []text.Span{stdout}, frame: o.without(savedPath, savedSize), limit: maxBash}, nil
+	return shape{texts: []str{stdout}, frame: o.without(savedPath, savedSize), limit: maxBash}, nil
 }
 
 // Saved returns the file in which the host stored the whole output of a Bash
@@ -48,14 +46,10 @@ func (e *Event) Saved() (path string, size int64, ok bool) {
 	if err != nil {
 		return "", 0, false
 	}
-	span, err := o.str(savedPath)
-	if err != nil {
-		return "", 0, false
-	}
-	path, err = unquote(e.ToolResponse[span.Start:span.End])
-	if err != nil || path == "" {
+	file, err := o.str(savedPath)
+	if err != nil || file.is == "" {
 		return "", 0, false
 	}
 	size, err = o.int(savedSize)
-	return path, size, err == nil
+	return file.is, size, err == nil
 }

@@ -2,8 +2,6 @@ package hook
 
 import (
 	"fmt"
-
-	"winnow/internal/text"
 )
 
 // grepShape: {mode:"content", content, ...}. The other modes are lists and
@@ -17,5 +15,5 @@ func grepShape(raw []byte) (shape, error) {
 		return shape{}, fmt.Errorf("mode %.20s: %w", mode, ErrShape)
 	}
 	content, err := o.str("content")
-	return shape{texts: []text.Span{content}}, err
+	return shape{texts: []str{content}}, err
 }

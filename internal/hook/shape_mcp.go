@@ -1,17 +1,15 @@
 package hook
 
-import "winnow/internal/text"
-
 // mcpShape: an array of content blocks, or a string (the JSON of a tool with an
 // output schema). Blocks that are not text pass untouched. Nothing checks an
 // MCP replacement on its way into the request, so an object that carries more
 // than blocks is not touched at all.
 func mcpShape(raw []byte) (shape, error) {
-	if span, err := stringAt(raw); err == nil {
-		if t, err := unquote(raw[span.Start:span.End]); err != nil || pointer(t) {
+	if t, err := stringAt(raw); err == nil {
+		if pointer(t.is) {
 			return shape{}, ErrShape
 		}
-		return shape{texts: []text.Span{span}}, nil
+		return shape{texts: []str{t}}, nil
 	}
 	blocks, err := elements(raw)
 	if err != nil {
@@ -30,7 +28,7 @@ func mcpShape(raw []byte) (shape, error) {
 		if err != nil {
 			return shape{}, err
 		}
-		if str, err := unquote(raw[t.Start:t.End]); err == nil && !pointer(str) {
+		if !pointer(t.is) {
 			s.texts = append(s.texts, t)
 		}
 	}

@@ -2,8 +2,6 @@ package hook
 
 import (
 	"fmt"
-
-	"winnow/internal/text"
 )
 
 // readShape: {type:"text", file:{filePath, content, numLines, startLine,
@@ -37,5 +35,5 @@ func readShape(raw []byte) (shape, error) {
 	if err != nil || first < 1 {
 		return shape{}, fmt.Errorf("startLine: %w", ErrShape)
 	}
-	return shape{texts: []text.Span{content}, lineNo: file.span("startLine"), first: int(first)}, nil
+	return shape{texts: []str{content}, lineNo: file.span("startLine"), first: int(first)}, nil
 }

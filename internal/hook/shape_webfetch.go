@@ -1,7 +1,5 @@
 package hook
 
-import "winnow/internal/text"
-
 // webFetchShape: {bytes, code, codeText, result, durationMs, url}; result is
 // the page as the host's small model retold it.
 func webFetchShape(raw []byte) (shape, error) {
@@ -10,5 +8,5 @@ func webFetchShape(raw []byte) (shape, error) {
 		return shape{}, err
 	}
 	result, err := o.str("result")
-	return shape{texts: []text.Span{result}}, err
+	return shape{texts: []str{result}}, err
 }

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -30,6 +31,9 @@ func quote(s string) string {
 // loneSurrogate reports whether valid JSON holds a \ud83d without its partner.
 // Go would read U+FFFD for it, and the bytes could not be given back.
 func loneSurrogate(b []byte) bool {
+	if !bytes.Contains(b, []byte(`\ud`)) && !bytes.Contains(b, []byte(`\uD`)) {
+		return false
+	}
 	for i := 0; i < len(b); i++ {
 		if b[i] != '\\' {
 			continue
