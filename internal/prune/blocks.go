@@ -1,0 +1,75 @@
+package prune
+
+import "strings"
+
+// maxBlock bounds a block whose end is a guess (a test report, say). A
+// traceback has a form that says where it ends and is kept whole.
+const maxBlock = 300
+
+// failureBlocks marks whole tracebacks, failure blocks of test reports and
+// the lines that belong to a diagnostic. Each rule looks at line i and returns
+// the line after its block, or i when it has nothing to say.
+func failureBlocks(c []Cause, lines []string, h []hint) {
+	rules := []func(lines []string, h []hint, i int) (from, to int){
+		pythonTrace, goTrace, rustTrace, frames, rubyTrace, dataRace,
+		goTestFail, pytestBlock, numberedBlock, vitestBlock, rustTest, diagnostic,
+	}
+	until := make([]int, len(rules)) // a rule does not look again inside its own block
+	for i := range lines {
+		// Most lines begin no block: a failure word or a telling first letter decides.
+		if h[i]&hintFailure == 0 && !mayBegin(lines[i]) {
+			continue
+		}
+		for r, rule := range rules {
+			if i < until[r] {
+				continue
+			}
+			from, to := rule(lines, h, i)
+			until[r] = to
+			for j := from; j < to; j++ {
+				c[j] |= Trace
+			}
+		}
+	}
+}
+
+// mayBegin reports whether a line without a failure word may begin a block.
+func mayBegin(line string) bool {
+	t := strings.TrimLeft(line, " \t")
+	if t == "" {
+		return false
+	}
+	switch t[0] {
+	case 'a', 'f', '.': // frames: "at ", "from ", "... 3 more"
+		return strings.HasPrefix(t, "at ") || strings.HasPrefix(t, "from ") || strings.HasPrefix(t, "... ")
+	case 'g':
+		return strings.HasPrefix(t, "goroutine ")
+	case 's':
+		return strings.HasPrefix(t, "stack backtrace:")
+	case '_', '-', 'E':
+		return strings.HasPrefix(t, "__") || strings.HasPrefix(t, "---- ") || strings.HasPrefix(t, "E  ")
+	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return strings.Contains(t[:min(len(t), 6)], ") ")
+	case 0xe2: // ● ❯ ⎯
+		return strings.HasPrefix(t, "●") || strings.HasPrefix(t, "❯") || strings.HasPrefix(t, "⎯")
+	}
+	return strings.Contains(t, ":in ")
+}
+
+// indent counts the leading blanks of a line; a tab counts as four.
+func indent(line string) int {
+	n := 0
+	for i := range len(line) {
+		switch line[i] {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func blank(line string) bool { return strings.TrimSpace(line) == "" }

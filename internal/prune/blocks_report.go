@@ -1,0 +1,178 @@
+package prune
+
+import "strings"
+
+// goTestFail finds "--- FAIL: TestX" with the indented lines below it, and
+// with -v what the test logged since its "=== RUN".
+func goTestFail(lines []string, _ []hint, i int) (int, int) {
+	t := strings.TrimLeft(lines[i], " ")
+	name, ok := strings.CutPrefix(t, "--- FAIL: ")
+	if !ok {
+		return i, i
+	}
+	in := indent(lines[i])
+	j := i + 1
+	for j < min(i+maxBlock, len(lines)) && (blank(lines[j]) || indent(lines[j]) > in) {
+		j++
+	}
+	from := i
+	run := "=== RUN   " + head(name)
+	for k := i - 1; k >= max(0, i-60); k-- {
+		if lines[k] == run {
+			from = k
+			break
+		}
+	}
+	return from, j
+}
+
+// pytestBlock finds "____ test ____" with all that follows to the next header,
+// but of captured output only its beginning; and lone "E  " details.
+func pytestBlock(lines []string, _ []hint, i int) (int, int) {
+	if l := lines[i]; strings.HasPrefix(l, "E  ") {
+		return i, i + 1
+	} else if !strings.HasPrefix(l, "__") || !strings.HasSuffix(l, "__") || !strings.Contains(l, " ") {
+		return i, i
+	}
+	j, captured := i+1, 0
+	for ; j < len(lines); j++ {
+		l := lines[j]
+		if strings.HasPrefix(l, "=====") || strings.HasPrefix(l, "__") && strings.HasSuffix(l, "__") && strings.Contains(l, " ") {
+			break
+		}
+		if captured > 0 || strings.HasPrefix(l, "-----") && strings.Contains(l, " Captured ") {
+			if captured++; captured > 12 {
+				break
+			}
+		}
+	}
+	return i, j
+}
+
+// numberedBlock finds the failure blocks of Playwright, mocha and RSpec
+// ("  1) name") and jest ("  ● suite › name"): a header, then deeper lines.
+// A numbered list of a text is none: a failure block speaks of one.
+func numberedBlock(lines []string, h []hint, i int) (int, int) {
+	t := strings.TrimLeft(lines[i], " ")
+	jest := strings.HasPrefix(t, "● ")
+	if !jest {
+		n, rest, ok := strings.Cut(t, ") ")
+		if !ok || n == "" || len(n) > 4 || strings.Trim(n, "0123456789") != "" || rest == "" {
+			return i, i
+		}
+	}
+	in, speaks, last := indent(lines[i]), h[i]&hintFailure != 0, i
+	for j := i + 1; j < min(i+maxBlock, len(lines)); j++ {
+		if blank(lines[j]) {
+			continue
+		}
+		if indent(lines[j]) <= in {
+			break
+		}
+		speaks = speaks || h[j]&hintFailure != 0
+		last = j
+	}
+	if last == i || !speaks && !jest {
+		return i, i
+	}
+	return i, last + 1
+}
+
+// vitestBlock finds the part of a report under "⎯⎯ Failed Tests 1 ⎯⎯" or
+// "⎯⎯ Unhandled Errors ⎯⎯", to the final counts.
+func vitestBlock(lines []string, h []hint, i int) (int, int) {
+	if h[i]&hintFailure == 0 || !strings.Contains(lines[i], "⎯⎯⎯") {
+		return i, i
+	}
+	for j := i + 1; j < min(i+maxBlock, len(lines)); j++ {
+		if t := strings.TrimLeft(lines[j], " "); strings.HasPrefix(t, "Test Files ") {
+			return i, j + 1
+		}
+	}
+	return i, min(i+40, len(lines))
+}
+
+// rustTest finds "---- tests::x stdout ----" to the next such header.
+func rustTest(lines []string, _ []hint, i int) (int, int) {
+	if !strings.HasPrefix(lines[i], "---- ") || !strings.HasSuffix(lines[i], " ----") {
+		return i, i
+	}
+	j := i + 1
+	for j < min(i+maxBlock, len(lines)) && !strings.HasPrefix(lines[j], "---- ") && lines[j] != "failures:" {
+		j++
+	}
+	return i, j
+}
+
+// maxDiagnostic bounds the lines that a diagnostic takes with it.
+const maxDiagnostic = 25
+
+// diagnostic finds what belongs to a compiler's or a tool's message: its
+// excerpt with the caret, its notes, its deeper lines.
+func diagnostic(lines []string, h []hint, i int) (int, int) {
+	if h[i]&hintFailure == 0 || !diagnosticHead(lines[i]) {
+		return i, i
+	}
+	in, j := indent(lines[i]), i+1
+	for ; j < min(i+maxDiagnostic, len(lines)); j++ {
+		l := lines[j]
+		if blank(l) {
+			if j+1 < len(lines) && excerpt(lines[j+1]) {
+				continue
+			}
+			break
+		}
+		if indent(l) <= in && !excerpt(l) {
+			break
+		}
+	}
+	return i, j
+}
+
+// diagnosticHead reports whether a line announces a failure rather than merely
+// speaks of one: "error:", "error[E0425]", "Error: x", "ERROR x", "FAIL x".
+func diagnosticHead(line string) bool {
+	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, "(") {
+		return false
+	}
+	for _, w := range []string{"error", "Error", "ERROR", "FAIL", "FAILED", "fatal", "FATAL", "panic", "PANIC", "Exception", "CRITICAL"} {
+		i := strings.Index(line, w)
+		if i < 0 {
+			continue
+		}
+		end := i + len(w)
+		if end == len(line) {
+			continue
+		}
+		if c := line[end]; c == ':' || c == '[' || w[1] >= 'A' && w[1] <= 'Z' && (c == ' ' || c == ']') || c == ' ' && strings.Contains(line[end:], ": ") {
+			return true
+		}
+	}
+	return false
+}
+
+// excerpt reports whether a line quotes source below a message: "12 | x",
+// "  | ^^^", "--> file", "= note:", "> 21 |".
+func excerpt(line string) bool {
+	t := strings.TrimLeft(line, " \t>")
+	if t == "" {
+		return false
+	}
+	switch t[0] {
+	case '|', '^', '~':
+		return true
+	case '-':
+		return strings.HasPrefix(t, "--> ")
+	case '=':
+		return strings.HasPrefix(t, "= ")
+	case 'n':
+		return strings.HasPrefix(t, "note: ")
+	case 'h':
+		return strings.HasPrefix(t, "help: ") || strings.HasPrefix(t, "hint: ")
+	}
+	i := 0
+	for i < len(t) && t[i] >= '0' && t[i] <= '9' {
+		i++
+	}
+	return i > 0 && strings.HasPrefix(strings.TrimLeft(t[i:], " "), "|")
+}

@@ -1,0 +1,178 @@
+package prune
+
+import (
+	"strings"
+
+	"winnow/internal/prune/detect"
+	"winnow/internal/text"
+)
+
+// protect marks the lines that stay whatever the judge says.
+func protect(in *Input, v *view) []Cause {
+	c := make([]Cause, v.doc.Len())
+	edges(c, v)
+	outside(c, v)
+	lines := plainLines(v.doc)
+	blocks(c, lines)
+	h := lineHints(lines)
+	floor(c, lines, h, v)
+	if v.source == detect.None {
+		summary(c, lines, v)
+		if v.kind != grepTool && v.kind != globTool {
+			diff(c, lines)
+			warnings(c, h)
+		}
+	}
+	return c
+}
+
+// plainLines returns the lines for matching: without escape sequences, and
+// without a final carriage return.
+func plainLines(d text.Doc) []string {
+	lines := make([]string, d.Len())
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(text.Plain(d.Line(i)), "\r")
+	}
+	return lines
+}
+
+func lineHints(lines []string) []hint {
+	h := make([]hint, len(lines))
+	for i, l := range lines {
+		h[i] = hints(l)
+	}
+	return h
+}
+
+// edges marks the first and last two lines, of the text and of the body.
+func edges(c []Cause, v *view) {
+	mark := func(i int) {
+		if i >= 0 && i < len(c) {
+			c[i] |= Edge
+		}
+	}
+	for _, e := range [][2]int{{0, len(c)}, {v.from, v.to}} {
+		mark(e[0])
+		mark(e[0] + 1)
+		mark(e[1] - 1)
+		mark(e[1] - 2)
+	}
+	// A final newline makes an empty last line: two lines of text stay too.
+	for i, n := v.to-1, 0; i >= v.from && n < 2; i-- {
+		mark(i)
+		if strings.TrimSpace(v.doc.Line(i)) != "" {
+			n++
+		}
+	}
+}
+
+// outside marks what is no part of the output.
+func outside(c []Cause, v *view) {
+	for i := range c {
+		switch {
+		case v.nums != nil && v.nums[i] == 0, i < v.from:
+			c[i] |= Outside
+		case strings.Contains(v.doc.Line(i), "\uFFFD"):
+			c[i] |= Damaged
+		}
+	}
+}
+
+// blocks marks a host's own blocks whole: reminders, and pointers to a saved
+// output, whose preview means nothing without its head.
+func blocks(c []Cause, lines []string) {
+	for i := 0; i < len(lines); i++ {
+		switch {
+		case strings.Contains(lines[i], reminderOpen):
+			i = markBlock(c, lines, i, reminderClose, len(lines))
+		case strings.HasPrefix(lines[i], "<persisted-output>"):
+			i = markBlock(c, lines, i, "</persisted-output>", 3)
+		}
+	}
+}
+
+// markBlock marks from line i to the line that holds end, or where there is
+// none the next max lines, and returns the last line marked.
+func markBlock(c []Cause, lines []string, i int, end string, max int) int {
+	last := i
+	for last < len(lines) && !strings.Contains(lines[last], end) {
+		last++
+	}
+	if last == len(lines) {
+		last = min(i+max, len(lines)) - 1
+	}
+	for j := i; j <= last; j++ {
+		c[j] |= Reminder
+	}
+	return last
+}
+
+// floor marks failures and notices. Source code speaks of errors all the time
+// without reporting any, so there only notices count.
+func floor(c []Cause, lines []string, h []hint, v *view) {
+	exempt := exemption(lines, v)
+	for i := range lines {
+		if h[i]&hintNotice != 0 && isNotice(lines[i]) {
+			c[i] |= Notice
+		}
+		if exempt(i) {
+			h[i] &^= hintFailure | hintTrace | hintWarn
+			continue
+		}
+		if h[i]&hintFailure != 0 || strings.HasPrefix(strings.TrimLeft(lines[i], " "), "× ") {
+			c[i] |= Word
+			h[i] |= hintFailure
+		}
+	}
+	if v.source == detect.None {
+		failureBlocks(c, lines, h)
+	}
+}
+
+// exemption returns which lines are exempt from the floor: all lines of a Read
+// source file, and the hits of a search in source files.
+func exemption(lines []string, v *view) func(i int) bool {
+	switch {
+	case v.source != detect.None:
+		return func(i int) bool { return i >= v.from && i < v.to }
+	case v.kind == grepTool:
+		code := detect.Hits(lines, v.args.path)
+		return func(i int) bool { return code != nil && code[i] }
+	}
+	return func(int) bool { return false }
+}
+
+// isNotice tells a notice from a sentence: it has a number or a bracket, or
+// begins the line.
+func isNotice(line string) bool {
+	line = strings.TrimSpace(line)
+	if len(line) > 400 {
+		return false
+	}
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c >= '0' && c <= '9', c == '[', c == '(', c == '<', c == '.' && strings.HasPrefix(line[i:], "..."):
+			return true
+		}
+	}
+	return strings.HasPrefix(line, "Output") || strings.HasPrefix(line, "Results") || strings.HasPrefix(line, "Showing")
+}
+
+// warnings marks warnings where they are few; where they are many they are
+// the judge's.
+func warnings(c []Cause, h []hint) {
+	n := 0
+	for i := range h {
+		if h[i]&hintWarn != 0 {
+			n++
+		}
+	}
+	if n == 0 || n > max(5, len(h)/50) {
+		return
+	}
+	for i := range h {
+		if h[i]&hintWarn != 0 {
+			c[i] |= Warning
+		}
+	}
+}
