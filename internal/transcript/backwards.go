@@ -30,6 +30,8 @@ type backwards struct {
 	long bool
 	// left is how many more bytes may be read.
 	left int64
+	// chunk is the smallest chunk. 0: minChunk.
+	chunk int
 }
 
 // errSpent says that the limit of bytes was reached.
@@ -72,7 +74,10 @@ func (b *backwards) read() error {
 	if b.long || len(b.buf) > maxLine {
 		b.buf, b.seen, b.long = nil, 0, true
 	}
-	n := min(int64(min(max(minChunk, len(b.buf)), maxChunk)), b.pos, b.left)
+	if b.chunk == 0 {
+		b.chunk = minChunk
+	}
+	n := min(int64(min(max(b.chunk, len(b.buf)), maxChunk)), b.pos, b.left)
 	buf := make([]byte, int(n)+len(b.buf))
 	got, err := b.r.ReadAt(buf[:n], b.pos-n)
 	if int64(got) < n {
