@@ -43,6 +43,23 @@ type digester struct {
 // few reports whether n lines are too small a share to speak for all.
 func (d *digester) few(n int) bool { return n == 0 || n*2 < len(d.lines) }
 
+// sampleSize is how many lines, spread evenly, decide whether a description
+// is worth trying on all of them.
+const sampleSize = 64
+
+// sample reports whether enough lines of a spread sample are of a kind.
+func (d *digester) sample(of func(string) bool) bool {
+	step := max(1, len(d.lines)/sampleSize)
+	n, hits := 0, 0
+	for i := 0; i < len(d.lines); i += step {
+		n++
+		if of(d.lines[i]) {
+			hits++
+		}
+	}
+	return hits > 0 && hits*5 >= n*2
+}
+
 // code names what a source file's hidden lines define.
 func (d *digester) code() string {
 	if d.source == detect.None {
@@ -54,10 +71,20 @@ func (d *digester) code() string {
 // codeBySight is code for text that looks like source without being a Read of
 // a source file: cat and sed in a shell.
 func (d *digester) codeBySight() string {
-	if f := detect.Sight(d.lines); f != detect.None {
-		return d.symbols(f)
+	f := detect.None
+	if d.kind == grepTool { // one file was searched with its context
+		f = detect.Extension(d.name)
+		for i, l := range d.lines {
+			d.lines[i] = detect.Unnumbered(l)
+		}
 	}
-	return ""
+	if f == detect.None {
+		f = detect.Sight(d.lines)
+	}
+	if f == detect.None {
+		return ""
+	}
+	return d.symbols(f)
 }
 
 func (d *digester) symbols(f detect.Family) string {
@@ -119,48 +146,59 @@ func (d *digester) alike() string {
 	if len(d.lines) < 3 {
 		return ""
 	}
-	counts := map[string]int{}
-	best := ""
-	for _, l := range d.lines {
-		s := shape(l)
-		counts[s]++
-		if counts[s] > counts[best] {
+	var t tally
+	first := map[string]string{}
+	step := max(1, len(d.lines)/sampleSize)
+	for i := 0; i < len(d.lines); i += step {
+		s := shape(d.lines[i])
+		if t.add(s); t.counts[s] == 1 {
+			first[s] = d.lines[i]
+		}
+	}
+	best := t.order[0]
+	for _, s := range t.order {
+		if t.counts[s] > t.counts[best] {
 			best = s
 		}
 	}
-	if d.few(counts[best]) {
+	if t.counts[best]*2 < t.total {
 		return ""
 	}
+	n, buf := 0, []byte(nil)
 	for _, l := range d.lines {
-		if shape(l) != best {
-			continue
+		if buf = appendShape(buf[:0], l); string(buf) == best {
+			n++
 		}
-		if l = strings.TrimSpace(l); !strings.ContainsFunc(l, unicode.IsLetter) {
-			l = text.Head(l, 24)
-		}
-		return quote(strconv.Itoa(counts[best])+" lines like ", l, d.size)
 	}
-	return ""
+	if d.few(n) {
+		return ""
+	}
+	l := strings.TrimSpace(first[best])
+	if !strings.ContainsFunc(l, unicode.IsLetter) {
+		l = text.Head(l, 24)
+	}
+	return quote(count(n, "line like ", "lines like "), l, d.size)
 }
 
-// shape is a line with its numbers, hexadecimal strings and blanks levelled.
-func shape(l string) string {
-	var b strings.Builder
-	b.Grow(min(len(l), 80))
+// shape is the beginning of a line with its numbers levelled.
+func shape(l string) string { return string(appendShape(nil, l)) }
+
+func appendShape(b []byte, l string) []byte {
+	const enough = 80
 	number := false
-	for i := 0; i < len(l) && b.Len() < 80; i++ {
+	for i := 0; i < len(l) && len(b) < enough; i++ {
 		c := l[i]
 		if c >= '0' && c <= '9' {
 			if !number {
-				b.WriteByte('0')
+				b = append(b, '0')
 			}
 			number = true
 			continue
 		}
 		number = false
-		b.WriteByte(c)
+		b = append(b, c)
 	}
-	return b.String()
+	return b
 }
 
 // list writes names until size is reached and counts the rest.

@@ -2,7 +2,6 @@ package prune
 
 import (
 	"path"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -17,15 +16,17 @@ type tally struct {
 	total  int
 }
 
-func (t *tally) add(name string) {
+func (t *tally) add(name string) { t.addN(name, 1) }
+
+func (t *tally) addN(name string, n int) {
 	if t.counts == nil {
 		t.counts = map[string]int{}
 	}
 	if t.counts[name] == 0 {
 		t.order = append(t.order, name)
 	}
-	t.counts[name]++
-	t.total++
+	t.counts[name] += n
+	t.total += n
 }
 
 // most lists the names, the most frequent first, with their counts.
@@ -40,64 +41,127 @@ func (t *tally) most() []string {
 
 // hits counts a search's hits by file.
 func (d *digester) hits() string {
-	if d.kind == readTool {
+	if d.kind == readTool || !d.sample(func(l string) bool { return hitFile(l) != "" }) {
 		return ""
 	}
 	var t tally
+	around := 0
 	for _, l := range d.lines {
-		if f, _, ok := detect.Hit(l); ok && (strings.ContainsAny(f, "./") && !strings.Contains(f, " ")) {
+		f := hitFile(l)
+		switch {
+		case f == "":
+			continue
+		case l[len(f)] == ':':
 			t.add(f)
+		case d.kind == grepTool:
+			around++
 		}
 	}
-	if d.few(t.total) || len(t.order) == 1 && t.total < 2 {
+	if d.few(t.total+around) || t.total == 0 {
 		return ""
 	}
-	short := tally{}
+	var short tally
 	for _, f := range t.order {
-		for range t.counts[f] {
-			short.add(path.Base(f))
-		}
+		short.addN(path.Base(f), t.counts[f])
 	}
 	head := count(t.total, "hit", "hits") + " in " + count(len(t.order), "file", "files") + ": "
 	return list(head, short.most(), d.size)
 }
 
-var passedRE = regexp.MustCompile(`^\s*(?:✓|✔|√|ok \d+|ok\s|PASS\b|PASSED\b|--- PASS:?|=== (?:RUN|PAUSE|CONT)\b|test .* \.\.\. ok$|\[\s*(?:OK|PASS|PASSED|RUN)\s*\])\s*(.*)|^(.*?)\s+(?:PASSED|\.\.\. ok|ok|PASS)\s*(?:\[.*\])?$`)
-
-// tests counts passed tests and names the first and the last.
+// tests counts passed tests and names the first ones.
 func (d *digester) tests() string {
+	if !d.sample(func(l string) bool { return dots(l) > 0 || testLine(l) }) {
+		return ""
+	}
 	var names []string
-	dots, n := 0, 0
-	seen := map[string]bool{}
+	passed, n, dotted := 0, 0, 0
 	for _, l := range d.lines {
-		if strings.Trim(l, ".sSxX[]% 0123456789") == "" && strings.Contains(l, "..") {
-			dots += strings.Count(l, ".")
+		if k := dots(l); k > 0 {
+			dotted += k
 			n++
 			continue
 		}
-		if m := passedRE.FindStringSubmatch(l); m != nil {
+		name, ok := passedTest(l)
+		if ok {
+			passed++
+			names = append(names, name)
+		}
+		if ok || testLine(l) {
 			n++
-			name := strings.TrimSpace(m[1] + m[2])
-			name = strings.TrimSuffix(strings.TrimPrefix(name, "- "), " ... ok")
-			if i := strings.LastIndex(name, " ("); i > 0 {
-				name = name[:i]
-			}
-			if !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
 		}
 	}
 	switch {
 	case d.few(n):
 		return ""
-	case dots > 0 && len(names) == 0:
-		return count(dots, "passed test (a dot)", "passed tests (dots)")
-	case len(names) == 1:
-		return join("passed test ", names[0], d.size)
+	case passed > 0:
+		return list(count(passed, "passed test: ", "passed tests: "), names, d.size)
+	case dotted > 0:
+		return count(dotted, "test (a dot)", "tests (dots)")
 	}
-	return list(count(len(names), "passed test: ", "passed tests: "), names, d.size)
+	return count(n, "line of a test run", "lines of a test run")
 }
+
+// dots counts the dots of a progress line, ".....s... [ 12%]"; 0 for another line.
+func dots(l string) int {
+	n := strings.Count(l, ".")
+	if n < 2 || strings.Trim(l, ".sSxX[]% 0123456789") != "" {
+		return 0
+	}
+	return n
+}
+
+// testLine reports whether a line belongs to the report of a test that has not
+// failed: one that passed, or began.
+func testLine(l string) bool {
+	t := strings.TrimLeft(l, " \t")
+	for _, s := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "[ RUN "} {
+		if strings.HasPrefix(t, s) {
+			return true
+		}
+	}
+	_, ok := passedTest(l)
+	return ok
+}
+
+// passedTest returns the name on a line that reports a passed test.
+func passedTest(l string) (name string, ok bool) {
+	t := strings.TrimLeft(l, " \t")
+	for _, s := range []string{"✓", "✔", "√", "--- PASS: ", "PASS ", "PASSED ", "ok ", "ok\t", "[       OK ]", "[ OK ]", "[PASS]"} {
+		if name, ok = strings.CutPrefix(t, s); ok {
+			return testName(name), true
+		}
+	}
+	for _, s := range []string{" ... ok", " PASSED", " ok", " PASS"} {
+		if i := strings.LastIndex(t, s); i > 0 && (i+len(s) == len(t) || t[i+len(s)] == ' ' || t[i+len(s)] == '\t') && len(t)-i < 24 {
+			return testName(strings.TrimPrefix(t[:i], "test ")), true
+		}
+	}
+	return "", false
+}
+
+// testName takes numbers before and times after off a test's name.
+func testName(s string) string {
+	s = strings.TrimLeft(s, " \t-0123456789")
+	if i := strings.LastIndex(s, " ("); i > 0 {
+		s = s[:i]
+	}
+	if i := strings.IndexByte(s, '\t'); i > 0 {
+		s = s[:i]
+	}
+	return strings.TrimSpace(s)
+}
+
+// hitFile returns the file of a search's hit, "" for another line.
+func hitFile(l string) string {
+	f, _, ok := detect.Hit(l[:min(len(l), maxHit)])
+	if !ok || !strings.ContainsAny(f, "./") || strings.Contains(f, " ") {
+		return ""
+	}
+	return f
+}
+
+// maxHit is how far into a line its place is looked for.
+const maxHit = 300
 
 // diff names the files of a diff and counts its changed lines.
 func (d *digester) diff() string {
@@ -127,26 +191,22 @@ func (d *digester) diff() string {
 	return list(head+" in "+count(len(files), "file: ", "files: "), files, d.size)
 }
 
-var (
-	levelRE = regexp.MustCompile(`\b(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|trace|debug|info|notice|warn(?:ing)?)\b`)
-	clockRE = regexp.MustCompile(`\b\d\d:\d\d:\d\d`)
-)
-
 // log counts the records of a log by level and says from when to when.
 func (d *digester) log() string {
+	if !d.sample(func(l string) bool { return level(l) != "" || clock(l) >= 0 }) {
+		return ""
+	}
 	var t tally
 	first, last, times := "", "", 0
 	for _, l := range d.lines {
-		l = l[:min(len(l), 120)]
-		if at := levelRE.FindString(l); at != "" {
-			t.add(strings.ToUpper(at))
+		if at := level(l); at != "" {
+			t.add(at)
 		}
-		if at := clockRE.FindString(l); at != "" {
-			if first == "" {
-				first = at
+		if i := clock(l); i >= 0 {
+			last = l[i : i+clockLen]
+			if times++; times == 1 {
+				first = last
 			}
-			last = at
-			times++
 		}
 	}
 	span := ""
@@ -161,7 +221,58 @@ func (d *digester) log() string {
 		}
 		return s
 	case span != "":
-		return join(count(len(d.lines), "record", "records")+", "+span+`, "`, d.tail(), d.size-1) + `"`
+		return quote(count(len(d.lines), "record", "records")+", "+span+", ", d.tail(), d.size)
+	}
+	return ""
+}
+
+// maxPrefix is how far into a line a level or a time may stand.
+const maxPrefix = 100
+
+// clockLen is the length of "12:34:56".
+const clockLen = 8
+
+// clock returns where a time of day stands in a line, -1 for nowhere.
+func clock(l string) int {
+	end := min(len(l), maxPrefix)
+	for i := 2; i+6 <= end; i++ {
+		if l[i] == ':' && l[i+3] == ':' && number2(l[i-2:]) && number2(l[i+1:]) && number2(l[i+4:]) {
+			return i - 2
+		}
+	}
+	return -1
+}
+
+func number2(s string) bool { return s[0] >= '0' && s[0] <= '9' && s[1] >= '0' && s[1] <= '9' }
+
+var levels = map[string]string{
+	"trace": "TRACE", "debug": "DEBUG", "info": "INFO", "notice": "NOTICE", "warn": "WARN", "warning": "WARN",
+	"err": "ERROR", "error": "ERROR", "fatal": "FATAL", "critical": "CRITICAL",
+}
+
+// level returns the level that a log's line names: in capitals, in brackets,
+// or after "level=".
+func level(l string) string {
+	end := min(len(l), maxPrefix)
+	for i := 0; i < end; {
+		if letters[l[i]] == 0 {
+			i++
+			continue
+		}
+		start := i
+		for i < end && wordByte[l[i]] {
+			i++
+		}
+		if i-start > 8 || i-start < 3 {
+			continue
+		}
+		name := levels[lower(l[start:i])]
+		if name == "" {
+			continue
+		}
+		if l[start] <= 'Z' && l[start+1] <= 'Z' || start > 0 && (l[start-1] == '[' || l[start-1] == '=') {
+			return name
+		}
 	}
 	return ""
 }
@@ -169,14 +280,17 @@ func (d *digester) log() string {
 // tail returns the first line's words after its time.
 func (d *digester) tail() string {
 	l := d.lines[0]
-	if at := clockRE.FindStringIndex(l); at != nil {
-		l = strings.TrimLeft(l[at[1]:], ".,0123456789Z+:] \t")
+	if i := clock(l); i >= 0 {
+		l = strings.TrimLeft(l[i+clockLen:], ".,0123456789Z+:] \t")
 	}
 	return l
 }
 
 // listing counts a listing's paths by folder.
 func (d *digester) listing() string {
+	if !d.sample(func(l string) bool { return pathOf(l) != "" }) {
+		return ""
+	}
 	var t tally
 	var names []string
 	for _, l := range d.lines {
@@ -211,7 +325,7 @@ func pathOf(l string) string {
 	p := f[len(f)-1]
 	switch {
 	case len(f) == 1:
-	case len(f) == 2 && (len(f[0]) <= 2 || strings.Trim(f[0], "0123456789.KMGTB") == ""):
+	case len(f) == 2 && (len(f[0]) <= 2 || strings.Trim(f[0], "0123456789.KMGTB") == "") && strings.ContainsAny(p, "./"):
 	case len(f) >= 8 && len(f[0]) >= 10 && strings.Trim(f[0][:10], "-bcdlprwxsStT") == "":
 		p = f[8-min(1, 9-len(f)+max(0, len(f)-9))]
 	case strings.HasPrefix(strings.TrimLeft(l, "│ "), "├── "), strings.HasPrefix(strings.TrimLeft(l, "│ "), "└── "):

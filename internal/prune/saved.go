@@ -182,7 +182,7 @@ func lastLines(d text.Doc) (verdict, ends []int) {
 		if len(tail) < 5 {
 			tail = append(tail, i)
 		}
-		if len(l) <= 400 && len(verdict) < summaryLines && (countRE.MatchString(l) || doneRE.MatchString(l)) {
+		if len(verdict) < summaryLines && (isCount(l) || isVerdict(l)) {
 			verdict = append(verdict, i)
 		}
 	}

@@ -1,14 +1,6 @@
 package prune
 
-import (
-	"regexp"
-	"strings"
-)
-
-var (
-	countRE = regexp.MustCompile(`(?i)\b\d+\s+(?:\w+\s+){0,2}?(?:passed|failed|errors?|warnings?|skipped|ignored|tests?|changed|insertions?|deletions?|failures?|passing|failing|pending|problems?|vulnerabilities|examples?|assertions?|updated|deleted|created|total|specs?|suites?)\b|\b(?:passed|failed|errors?|warnings?|failures?|tests(?: run)?|total)\s*[:=]\s*\d`)
-	doneRE  = regexp.MustCompile(`(?i)^\W{0,4}(?:ok\b|pass(?:ed)?\b|fail(?:ed|ure)?\b|build (?:success|fail)|finished\b|done\b|success|completed?\b|compiled\b|nothing to (?:commit|do)|already up[ -]to[ -]date|all (?:checks|tests|files|good)|no (?:issues|problems|changes|matches)|process exited|exit(?:ed)?\b|error\b|result\b)`)
-)
+import "strings"
 
 // The last few such lines among the last many are the final summary; "4
 // tests" beside each of a hundred files is not.
@@ -21,16 +13,108 @@ const (
 func summary(c []Cause, lines []string, v *view) {
 	counts, verdicts := 0, 0
 	for i := v.to - 1; i >= max(v.from, v.to-summaryWindow) && (counts < summaryLines || verdicts < 1); i-- {
-		l := lines[i]
-		if l = strings.TrimSpace(l); l == "" || len(l) > 400 {
-			continue
-		}
-		if counts < summaryLines && countRE.MatchString(l) {
+		if counts < summaryLines && isCount(lines[i]) {
 			c[i] |= Summary
 			counts++
-		} else if verdicts < 1 && doneRE.MatchString(l) {
+		} else if verdicts < 1 && isVerdict(lines[i]) {
 			c[i] |= Summary
 			verdicts++
 		}
 	}
+}
+
+// maxSummary is the length up to which a line can be a summary.
+const maxSummary = 400
+
+// counted are the words whose number a summary gives.
+var counted = wordSet(`passed failed error errors warning warnings skipped ignored test tests changed insertion
+	insertions deletion deletions failure failures passing failing pending problem problems vulnerabilities example
+	examples assertion assertions updated deleted created total spec specs suite suites upgraded installed removed`)
+
+func wordSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
+
+// isCount reports whether a line counts results: "3 failed", "2 files
+// changed", "Tests run: 4".
+func isCount(line string) bool {
+	if len(line) > maxSummary {
+		return false
+	}
+	sinceNumber, wantNumber := 99, false
+	for i := 0; i < len(line); {
+		if !wordByte[line[i]] {
+			if line[i] != ' ' && line[i] != ':' && line[i] != '=' {
+				wantNumber = false
+			}
+			i++
+			continue
+		}
+		start, number := i, true
+		for i < len(line) && wordByte[line[i]] {
+			number = number && line[i] >= '0' && line[i] <= '9'
+			i++
+		}
+		w := line[start:i]
+		switch {
+		case number:
+			if wantNumber {
+				return true
+			}
+			sinceNumber = 0
+		case counted[lower(w)]:
+			if sinceNumber < 3 {
+				return true
+			}
+			wantNumber = i < len(line) && (line[i] == ':' || line[i] == '=' || line[i] == ' ' && strings.Contains(line[i:], ":"))
+			sinceNumber++
+		default:
+			wantNumber = false
+			sinceNumber++
+		}
+	}
+	return false
+}
+
+// lower is strings.ToLower for short ASCII words; long ones are no words of ours.
+func lower(w string) string {
+	if len(w) > 16 {
+		return ""
+	}
+	for i := range len(w) {
+		if w[i] != lowered[w[i]] {
+			return strings.ToLower(w)
+		}
+	}
+	return w
+}
+
+// verdicts are how the line that says how it went begins.
+var verdicts = []string{
+	"ok", "pass", "passed", "fail", "failed", "failure", "build success", "build successful", "build failed", "finished",
+	"done", "success", "successfully", "succeeded", "complete", "completed", "compiled", "nothing to", "already up",
+	"up to date", "all checks", "all tests", "all files", "all good", "no issues", "no problems", "no changes", "no matches",
+	"process exited", "exit", "exited", "result", "script completed",
+}
+
+// isVerdict reports whether a line says how it went.
+func isVerdict(line string) bool {
+	if len(line) > maxSummary {
+		return false
+	}
+	i := 0
+	for i < len(line) && !wordByte[line[i]] {
+		i++
+	}
+	rest := line[i:]
+	for _, w := range verdicts {
+		if len(rest) >= len(w) && strings.EqualFold(rest[:len(w)], w) && (len(rest) == len(w) || !wordByte[rest[len(w)]]) {
+			return true
+		}
+	}
+	return false
 }

@@ -9,7 +9,7 @@ import (
 // Work on a whole needs the whole: a review of what is left after pruning
 // would be a review of another file.
 var (
-	wholeVerb = regexp.MustCompile(`(?i)\b(?:(?:code[ -])?review|audit|re-?write|port|translate|transpile|convert|migrate|refactor|restructure|re-?format|modernis?ze|proof-?read|copy-?edit|clean up|tidy up|summari[sz]e|paraphrase|transcribe)(?:s|d|ed|ing|ting)?\b`)
+	wholeVerb = regexp.MustCompile(`(?i)\b(?:(?:(?:code[ -])?review|audit|port|convert|refactor|re-?format|proof-?read|copy-?edit)(?:s|ed|ing)?|clean up|tidy up|(?:re-?writ|translat|transpil|migrat|restructur|moderni[sz]|summari[sz]|paraphras|transcrib)(?:e|es|ed|ing|ten))\b`)
 	readVerb  = regexp.MustCompile(`(?i)\b(?:read|go through|look (?:through|over|at)|analy[sz]e|check|explain|document|describe|study|inspect|print|show|copy)\b`)
 	wholeWord = regexp.MustCompile(`(?i)^[^.!?\n]{0,80}?\b(?:whole|entire|entirety|full(?:y)?|complete(?:ly)?|in full|all of|every line|line[- ]by[- ]line|end[- ]to[- ]end|top to bottom|from scratch)\b`)
 	wordRE    = regexp.MustCompile(`[\p{L}\p{N}_./'-]+`)
@@ -66,7 +66,7 @@ func wholeObject(rest, file string) bool {
 		if wholeNouns[lower] && (lower != "it" || n == 0) {
 			return true
 		}
-		if prepositions[lower] {
+		if prepositions[lower] && !(n == 0 && lower == "of") { // "a review of x"
 			return false
 		}
 		if file != "" && n > 0 && strings.EqualFold(w, stem(file)) {

@@ -36,7 +36,7 @@ func Hits(lines []string, file string) []bool {
 			if single == None {
 				continue
 			}
-			fam, rest = single, lineOf(l)
+			fam, rest = single, Unnumbered(l)
 		}
 		if rest = strings.TrimSpace(rest); fam == None || rest == "" {
 			continue
@@ -59,8 +59,8 @@ func Hits(lines []string, file string) []bool {
 	return code
 }
 
-// lineOf takes the number off "12:text" and "12-text".
-func lineOf(l string) string {
+// Unnumbered takes the number off "12:text" and "12-text".
+func Unnumbered(l string) string {
 	i := 0
 	for i < len(l) && digit(l[i]) {
 		i++
