@@ -57,16 +57,18 @@ type Host = {
 const FETCH_MS = 2500 // one result
 const MESSAGE_MS = 3500 // all results of one assistant message: their rows wait one after another
 const LEAST_MS = 50 // below this there is no point in asking
-const RECALL_MS = 8000
+const RECALL_MS = 4000 // a page of hidden lines; twice, where the daemon hung
 const SMALL_MS = 1000 // offers, live keys, status
 const START_MS = 2000 // a session start never waits longer for the daemon
 const REGISTER_MS = 1500
 const UNSTICK_MS = 2000
+const RUN_MS = 5000 // a child of ours is ended after this
 const OFF_MS = 60_000
 const REVIVE_MS = [1000, 10_000, 60_000] // least time between attempts to start the daemon
 
 // Bounds on what is kept.
 const MIN_CHARS = 1500 // the daemon's own least; shorter results are not posted
+const EARLY_CHARS = 8000 // judged ahead of its row, where other rows come first
 const MAX_LOOPS = 32
 const MAX_ROWS = 6
 const MAX_CALLS = 60
@@ -75,8 +77,8 @@ const MAX_ROW_CHARS = 8000
 const MAX_SEEN = 4096
 const PAST_ROWS = 400
 
-/** The recall tool's qualified name, whatever the host puts before our plugin's name. */
-const OWN = /^mcp__\w*winnow__recall$/
+/** The recall tool as the host names it: by the plugin's name in plugin.json. */
+const TOOL = 'mcp__winnow__recall'
 
 /** Tools whose results are never judged, so never posted. Their calls are remembered. */
 const SKIP = /^(Agent|Skill|ToolSearch|SendMessage|Monitor|TodoWrite|Task.*|Edit|MultiEdit|Write|NotebookEdit|(Enter|Exit)PlanMode|AskUserQuestion|KillShell)$/
@@ -86,6 +88,12 @@ const MAY_CARRY = /^(Agent|Task|SendMessage)$/
 
 /** Origins of rows that are nobody's request. */
 const NO_REQUEST = /^(task-notification|engine|hook|observer.*|tool|model)$/
+
+/** Origins of words that surely ask for something, where they are delivered into a running turn. */
+const ASKS = /^(composer|unclassified|coordinator|bridge|sdk)$/
+
+const HALF_PAIR = /\p{Surrogate}/u
+const HALF_PAIRS = /\p{Surrogate}/gu
 
 const LATE = Symbol('late')
 const GONE = Symbol('gone')
@@ -130,7 +138,8 @@ const shown = new Set<string>()
 const state = {
   session: '',
   mode: '',
-  tool: '', // the registered recall tool's name
+  registering: false,
+  registered: false, // whether the recall tool is; before that nothing is changed or refused
   dir: '',
   daemon: undefined as Daemon | undefined,
   offUntil: 0,
@@ -164,6 +173,9 @@ async function carry($: EngineInterface, e: any, next: any): Promise<any> {
       return next(e)
     case 'session.append':
       return next(await safe(host, e, () => append(host, e)))
+    case 'classic.PostToolUse':
+      await safe(host, undefined, () => early(host, e))
+      return next(e)
     case 'tool.offer': {
       const answer = await next(e)
       if (e.for !== 'call' && answer?.isOffered) await safe(host, undefined, () => offered(host, e.agentId))
@@ -177,12 +189,16 @@ async function carry($: EngineInterface, e: any, next: any): Promise<any> {
   return next(e)
 }
 
+// The tool's name is spelled out: a matcher that the host cannot read beforehand
+// (a constant, a RegExp) sends every tool's calls through this module, which
+// would cost the person live output and the move to the background.
 export const register: Register = on => {
   on('session.start', carry)
   on('session.append', { door: ['prompt', 'delivery', 'response', 'tool-result'] }, carry)
-  on('tool.offer', { tool: OWN }, carry)
+  on('classic.PostToolUse', { tool_name: 'Bash' }, carry)
+  on('tool.offer', { tool: 'mcp__winnow__recall' }, carry)
   on('tool.check', carry)
-  on('tool.call', { tool: OWN }, carry)
+  on('tool.call', { tool: 'mcp__winnow__recall' }, carry)
 }
 
 async function safe<T>(host: Host, otherwise: T, work: () => Promise<T>): Promise<T> {
@@ -199,11 +215,11 @@ async function safe<T>(host: Host, otherwise: T, work: () => Promise<T>): Promis
 async function start(host: Host): Promise<void> {
   const end = (await host.now()) + START_MS
   await revive(host, end, true)
-  const status = await ask(host, '/v1/status', undefined, Math.min(SMALL_MS, end - (await host.now())))
-  const mode = text(fields(status).mode) || state.daemon?.mode || ''
-  state.mode = mode
+  const left = Math.min(SMALL_MS, end - (await host.now()))
+  const status = left < LEAST_MS ? {} : fields(await ask(host, '/v1/status', undefined, left))
+  state.mode = text(status.mode) || state.daemon?.mode || ''
   // A session that already holds markers keeps its recall tool in any mode.
-  if (mode !== 'active' && !(await holdsMarkers(host))) return
+  if (state.mode !== 'active' && !(await holdsMarkers(host))) return
   const registering = registerTool(host)
   // A session run as an agent without our tool makes register wait for eight seconds.
   if (!(await host.info()).agentType) await race(host, registering, REGISTER_MS)
@@ -218,14 +234,15 @@ async function holdsMarkers(host: Host): Promise<boolean> {
 }
 
 async function registerTool(host: Host): Promise<void> {
-  if (state.tool) return
-  state.tool = 'mcp__winnow__recall'
+  if (state.registering || state.registered) return
+  state.registering = true
   try {
-    state.tool = (await host.register(RECALL)).tool
+    // Under another name our hooks would not hear its calls.
+    state.registered = (await host.register(RECALL)).tool === TOOL
   } catch (err) {
-    state.tool = ''
     host.debug(`winnow: register recall: ${err}`)
   }
+  state.registering = false
 }
 
 /** Takes the mode of a reply; active brings the tool from the next request on. */
@@ -261,7 +278,7 @@ async function readPast(host: Host, loop: Loop, agentId?: string): Promise<void>
   if (!agentId) return
   const self = (await host.agents()).find(a => a.id === agentId)
   if (self?.type === 'fork') return inherit(loop, loops.get(self.parentId ?? 'main'))
-  if (loop.rows.length > 0 && state.tool && !loop.offered) host.askOffer(agentId)
+  if (loop.rows.length > 0 && state.registered && !loop.offered) host.askOffer(agentId)
 }
 
 function readMessage(loop: Loop, m: Json): void {
@@ -287,19 +304,31 @@ function inherit(loop: Loop, parent?: Loop): void {
 function noteRow(loop: Loop, words: string, door: string, origin: string): void {
   loop.rows.push({ text: words.slice(0, MAX_ROW_CHARS), door, origin })
   if (loop.rows.length > MAX_ROWS) loop.rows.shift()
+  // In doubt a call stays "since the request": that only keeps more.
+  if (door === 'delivery' ? !ASKS.test(origin) : /^<(?!fork-boilerplate)/.test(words)) return
   loop.assistant = ''
   for (const c of loop.calls) c.since = false
 }
 
 function noteRequest(loop: Loop, e: any): void {
   const origin = text(e.origin?.kind)
-  const words = textsOf(e.message.content).join('\n')
+  const words = unframed(textsOf(e.message.content).join('\n'))
   if (!words.trim() || NO_REQUEST.test(origin)) return
   // The engine's own nudges are rows that the person did not type; a message to a
   // running subagent is one, too, and is its newest task.
   if (e.message.isMeta && origin === 'unclassified') return
   noteRow(loop, words, e.door, origin)
   loop.waited = 0
+}
+
+/** Takes off the frame that the client puts around words for a working agent. */
+function unframed(s: string): string {
+  const inner = s.replace(/^<system-reminder>\n?(?=The \w+ sent a )/, '')
+  const body = inner.replace(/^The \w+ sent a (new )?message while you were working:\n/, '')
+  if (body === s) return s
+  return body
+    .replace(/\n?<\/system-reminder>\s*$/, '')
+    .replace(/\n\n(This is how Claude Code surfaces|Address this before completing)[^\n]*\s*$/, '')
 }
 
 function noteResponse(loop: Loop, e: any): void {
@@ -344,6 +373,11 @@ function hash(s: string): string {
 // --- results -------------------------------------------------------------
 
 async function append(host: Host, e: any): Promise<any> {
+  const at = loops.get(e.agentId ?? 'main')
+  if (at && e.door === 'response') {
+    noteResponse(at, e) // most rows are these: no call on the host for them
+    return e
+  }
   const loop = await loopOf(host, e.agentId)
   if (e.door === 'response') noteResponse(loop, e)
   else if (e.door === 'tool-result') return result(host, loop, e)
@@ -370,9 +404,9 @@ async function answer(host: Host, loop: Loop, block: any): Promise<any> {
   if (pages) return { ...block, content: pages }
   // Without its input, a call cannot be judged: a Read's range is in it.
   const call = loop.calls.find(c => c.id === id)
-  if (!known || !call || block.is_error || SKIP.test(call.tool) || OWN.test(call.tool)) return block
-  // Half a surrogate pair does not survive JSON at the daemon; such a text is not shown to it.
-  const texts = textsOf(block.content).map(t => (/\p{Surrogate}/u.test(t) ? '' : t))
+  if (!known || !call || block.is_error || SKIP.test(call.tool) || call.tool === TOOL) return block
+  // A text with half a surrogate pair would come back changed, so it is not shown to the daemon.
+  const texts = textsOf(block.content).map(t => (HALF_PAIR.test(t) ? '' : t))
   if (texts.reduce((n, t) => n + t.length, 0) < MIN_CHARS) return block
   const reply = await judge(host, loop, call, input, texts)
   return putBack(block, texts, reply)
@@ -382,9 +416,21 @@ async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: 
   const began = await host.now()
   const ms = Math.min(FETCH_MS, MESSAGE_MS - loop.waited)
   if (began < state.offUntil || ms < LEAST_MS) return {}
+  const told = loop.told
   await tellOffer(host, loop, ms)
-  const left = ms - ((await host.now()) - began)
-  const body = {
+  const left = loop.told === told ? ms : ms - ((await host.now()) - began)
+  const body = requestOf(loop, call, input, texts)
+  const reply = fields(await ask(host, '/v1/result', body, left, MESSAGE_MS - loop.waited - ms))
+  loop.waited += (await host.now()) - began
+  for (const key of reply.keys ?? []) seenKeys.add(key)
+  trim(seenKeys, MAX_SEEN)
+  if (text(reply.notice)) tellOnce(host, reply.notice)
+  heed(host, reply.mode)
+  return reply
+}
+
+function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Json {
+  return {
     session: state.session,
     loop: loop.id,
     tool_use_id: call.id,
@@ -395,19 +441,27 @@ async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: 
     assistant: loop.assistant,
     calls: loop.calls.filter(c => c !== call),
   }
-  const reply = fields(await ask(host, '/v1/result', body, left, MESSAGE_MS - loop.waited - ms))
-  loop.waited += (await host.now()) - began
-  for (const key of reply.keys ?? []) seenKeys.add(key)
-  trim(seenKeys, MAX_SEEN)
-  if (text(reply.notice)) tellOnce(host, reply.notice)
-  heed(host, reply.mode)
-  return reply
+}
+
+/**
+ * Of parallel calls, has the daemon judge one whose row waits for others'. The
+ * request is not waited for; should it hang, the row's own will be late and end it.
+ */
+async function early(host: Host, e: any): Promise<void> {
+  const loop = loops.get(e.agent_id ?? 'main')
+  const out = text(e.tool_response?.stdout)
+  if (!loop || loop.open.size < 2 || !loop.open.has(e.tool_use_id) || out.length < EARLY_CHARS) return
+  // Over the host's limit the row will hold another text; so will one that failed.
+  if (e.tool_response.persistedOutputPath || HALF_PAIR.test(out) || !state.daemon) return
+  if ((await host.now()) < state.offUntil) return
+  const call = loop.calls.find(c => c.id === e.tool_use_id)
+  if (call) send(host, state.daemon, '/v1/early', requestOf(loop, call, loop.open.get(call.id), [out])).catch(() => {})
 }
 
 /** Puts the answered texts where the old ones were; anything else stays as it is. */
 function putBack(block: any, texts: string[], reply: Json): any {
   const put = reply.texts
-  if (state.mode !== 'active' || !state.tool || !Array.isArray(put) || put.length !== texts.length) return block
+  if (state.mode !== 'active' || !state.registered || !Array.isArray(put) || put.length !== texts.length) return block
   if (!put.some((t, i) => t && t !== texts[i])) return block
   if (typeof block.content === 'string') return { ...block, content: put[0] || block.content }
   let at = 0
@@ -440,7 +494,10 @@ async function tellOffer(host: Host, loop: Loop, ms: number): Promise<void> {
 async function recall(host: Host, e: any): Promise<string> {
   const loop = await loopOf(host, e.agentId)
   const body = { key: str(e.key), lines: str(e.lines), pattern: str(e.pattern), session: state.session, loop: loop.id }
-  const reply = fields(await ask(host, '/v1/recall', body, RECALL_MS, UNSTICK_MS, true))
+  let answer = await ask(host, '/v1/recall', body, RECALL_MS, UNSTICK_MS, true)
+  // A hung daemon has been ended by now, so another one can answer.
+  if (answer === LATE) answer = await ask(host, '/v1/recall', body, RECALL_MS, UNSTICK_MS, true)
+  const reply = fields(answer)
   if (typeof reply.text !== 'string') return NO_ANSWER
   const blocks = pagesOf(reply.text, text(reply.note))
   recalled.set(e.tool_use_id, blocks)
@@ -460,7 +517,7 @@ function pagesOf(exact: string, note: string): Json[] {
 
 /** Refuses a call whose input holds one of our markers: it must not reach a file. */
 async function guard(host: Host, e: any): Promise<any> {
-  if (!state.tool || MAY_CARRY.test(e.tool) || OWN.test(e.tool)) return undefined
+  if (!state.registered || MAY_CARRY.test(e.tool) || e.tool === TOOL) return undefined
   const keys = keysIn(JSON.stringify(e.input) ?? '')
   const live = keys.length > 0 ? await liveOf(host, keys) : []
   if (live.length === 0) return undefined
@@ -468,7 +525,7 @@ async function guard(host: Host, e: any): Promise<any> {
     decision: 'deny',
     reason:
       `the input holds a winnow marker (<<ccr:${live[0]} ...>>), which stands for hidden lines and must not go into a file or a command. ` +
-      `Call ${state.tool} with key "${live[0]}" first and use the lines it returns in place of the marker; without that tool, read the lines again with offset and limit.`,
+      `Call ${TOOL} with key "${live[0]}" first and use the lines it returns in place of the marker; without that tool, read the lines again with offset and limit.`,
   }
 }
 
@@ -490,31 +547,38 @@ function keysIn(s: string): string[] {
  * GONE. A dead daemon is started once; grace is what a late one may cost more.
  */
 async function ask(host: Host, path: string, body: unknown, ms: number, grace = SMALL_MS, urgent = false): Promise<Json | symbol> {
-  const end = (await host.now()) + ms
-  let reply = await post(host, path, body, end)
-  if (reply === GONE) {
-    state.daemon = await load(host) // another one may have taken over
-    reply = await post(host, path, body, end)
-  }
-  if (reply === GONE && (await revive(host, end, urgent))) reply = await post(host, path, body, end)
+  let reply = await post(host, path, body, ms)
+  if (reply === GONE) reply = await askAgain(host, path, body, ms, urgent)
   if (reply === LATE) await late(host, ms >= SMALL_MS, grace)
   return reply
 }
 
-async function post(host: Host, path: string, body: unknown, end: number): Promise<Json | symbol> {
+/** Another daemon may have taken over; else one is started, where that is due. */
+async function askAgain(host: Host, path: string, body: unknown, ms: number, urgent: boolean): Promise<Json | symbol> {
+  const end = (await host.now()) + ms
+  state.daemon = await load(host)
+  const reply = await post(host, path, body, ms)
+  if (reply !== GONE || !(await revive(host, end, urgent))) return reply
+  return post(host, path, body, end - (await host.now()))
+}
+
+async function post(host: Host, path: string, body: unknown, ms: number): Promise<Json | symbol> {
   const daemon = state.daemon
   if (!daemon) return GONE
-  const fetching = host.fetch(`http://127.0.0.1:${daemon.port || 80}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'content-type': 'application/json', 'x-winnow-token': daemon.token },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    socketPath: daemon.socket || undefined,
-  })
-  const reply = await race(host, fetching, end - (await host.now()))
+  const reply = await race(host, send(host, daemon, path, body), ms)
   if (typeof reply === 'symbol') return reply
   if (reply.status === 401 || reply.status === 403) return GONE // the token is another daemon's
   state.revived = 0
   return reply.ok && reply.text ? JSON.parse(reply.text) : {}
+}
+
+function send(host: Host, daemon: Daemon, path: string, body: unknown): ReturnType<Host['fetch']> {
+  return host.fetch(`http://127.0.0.1:${daemon.port || 80}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', 'x-winnow-token': daemon.token },
+    body: body === undefined ? undefined : JSON.stringify(body, whole),
+    socketPath: daemon.socket || undefined,
+  })
 }
 
 async function load(host: Host): Promise<Daemon | undefined> {
@@ -531,7 +595,7 @@ async function revive(host: Host, end: number, urgent: boolean): Promise<boolean
   const now = await host.now()
   if (now < state.reviveAt && !urgent) return false
   state.reviveAt = now + REVIVE_MS[Math.min(state.revived++, REVIVE_MS.length - 1)]!
-  const ran = await race(host, host.run([host.bin, 'serve', '--ensure'], 10_000), end - now)
+  const ran = await race(host, host.run([host.bin, 'serve', '--ensure'], RUN_MS), end - now)
   state.daemon = await load(host)
   return typeof ran !== 'symbol' && ran.exitCode === 0
 }
@@ -548,7 +612,7 @@ async function late(host: Host, hangs: boolean, grace: number): Promise<void> {
     state.offUntil = now + OFF_MS
     tellOnce(host, 'winnow: the daemon did not answer in time; results stay whole for a minute')
   }
-  await race(host, host.run([host.bin, 'serve', '--unstick'], 5000), Math.min(UNSTICK_MS, grace))
+  await race(host, host.run([host.bin, 'serve', '--unstick'], RUN_MS), Math.min(UNSTICK_MS, grace))
 }
 
 /** The value, or LATE after ms, or GONE when the work fails. */
@@ -594,6 +658,11 @@ function text(v: unknown): string {
 
 function str(v: unknown): string {
   return typeof v === 'string' || typeof v === 'number' ? String(v) : ''
+}
+
+/** For JSON.stringify: half a surrogate pair, cut off or received, would spoil the whole body. */
+function whole(_: string, v: unknown): unknown {
+  return typeof v === 'string' && HALF_PAIR.test(v) ? v.replace(HALF_PAIRS, '\uFFFD') : v
 }
 
 function tail(s: string): string {
