@@ -33,7 +33,7 @@ test: build client lint
 	scripts/plugin-test.sh build/claude/claude
 
 e2e: build client
-	scripts/e2e.sh
+	e2e/run.sh -test.v
 
 bench: build
 	bin/winnow bench --count 10

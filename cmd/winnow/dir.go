@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"winnow/internal/config"
 	"winnow/internal/recall"
@@ -13,13 +14,7 @@ import (
 // stateDir returns the state folder: --state, else WINNOW_DIR, else ~/.winnow.
 func stateDir(flag string) (state.Dir, error) {
 	if flag != "" {
-		getenv := func(name string) string {
-			if name == "WINNOW_DIR" {
-				return flag
-			}
-			return os.Getenv(name)
-		}
-		d, err := config.Dir(getenv)
+		d, err := filepath.Abs(flag)
 		return state.Dir(d), err
 	}
 	d, err := config.Dir(os.Getenv)

@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/api":          {"internal/prune"},
 	"internal/config":       {},
 	"internal/transcript":   {"internal/api", "internal/prune"},
-	"internal/recall":       {"internal/marker"},
+	"internal/recall":       {"internal/marker", "internal/text"},
 	"internal/hook":         {"internal/text"},
 	"internal/state":        {"internal/api", "internal/marker"},
 	"internal/client":       {"internal/api", "internal/lock", "internal/state"},
