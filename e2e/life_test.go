@@ -47,7 +47,7 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-var chance = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|tool-results/\w+|agentId: \w+|duration_ms: \d+`)
+var chance = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|tool-results/\w+|agentId: \w+|with to: '\w+'|duration_ms: \d+`)
 
 // sent is the tools and messages of requests, without what differs between two
 // runs of the client by itself.
@@ -71,6 +71,31 @@ func sent(t *testing.T, l *lab.Lab, reqs []mockapi.Request) []string {
 	return out
 }
 
+// TestSwitchedOn: a session that began in shadow is cut once the mode is active
+// and its model was offered the recall tool.
+func TestSwitchedOn(t *testing.T) {
+	l := with(t, "WINNOW_MODE=shadow\nWINNOW_JUDGE=fake\nWINNOW_PORT=0\n")
+	log, failures := buildLog(300, 20)
+	orig := strings.TrimSuffix(log, "\n")
+	for i := range 4 {
+		l.Write(fmt.Sprintf("log%d.txt", i), log)
+	}
+	cat := func(i int) mockapi.Step { return mockapi.Use("I build.", bash(fmt.Sprintf("cat log%d.txt", i))) }
+	reqs, _ := play(t, l, lab.Run{}, cat(0), func(r mockapi.Request) mockapi.Reply {
+		l.Configure("WINNOW_MODE=active\nWINNOW_JUDGE=fake\nWINNOW_PORT=0\n")
+		l.AwaitMode("active")
+		return cat(1)(r)
+	}, cat(2), cat(3))
+	wantWhole(t, reqs[1].Last().Result(), orig)
+	for i, r := range reqs[2:4] {
+		if !r.Has(recallTool) {
+			wantWhole(t, r.Last().Result(), orig)
+		}
+		t.Logf("call %d after the switch: recall offered %v, %d markers", i, r.Has(recallTool), len(keys(r.Last().Result())))
+	}
+	wantCut(t, l, reqs[4].Last().Result(), orig, failures...)
+}
+
 // TestStoppedDaemon: a daemon that hangs costs a bounded time, once, and does
 // not keep the process alive.
 func TestStoppedDaemon(t *testing.T) {
@@ -81,8 +106,8 @@ func TestStoppedDaemon(t *testing.T) {
 		l.Signal(syscall.SIGSTOP)
 		return mockapi.Reply{Text: "I build.", Calls: []mockapi.Call{bash("cat log.txt"), bash("cat log.txt;"), bash("cat log.txt; true")}}
 	})
-	for _, r := range reqs[2].Results()[1:] {
-		wantWhole(t, r.Result(), strings.TrimSuffix(log, "\n"))
+	for i := range 3 {
+		wantWhole(t, reqs[2].ResultOf(i).Result(), strings.TrimSuffix(log, "\n"))
 	}
 	if took := reqs[2].At.Sub(reqs[1].At); took > 4*time.Second {
 		t.Errorf("three calls beside a stopped daemon took %v, want at most 4s", took)
@@ -102,7 +127,8 @@ func TestKilledDaemon(t *testing.T) {
 		l.Write(fmt.Sprintf("log%d.txt", i), log)
 	}
 	cat := func(i int) mockapi.Reply {
-		return mockapi.Reply{Text: "I build.", Calls: []mockapi.Call{bash(fmt.Sprintf("cat log%d.txt", i))}}
+		// Longer than the mod's least time between two attempts to start a daemon.
+		return mockapi.Reply{Text: "I build.", Calls: []mockapi.Call{bash(fmt.Sprintf("sleep 1.1; cat log%d.txt", i))}}
 	}
 	reqs, _ := play(t, l, lab.Run{},
 		func(mockapi.Request) mockapi.Reply { return cat(0) },
@@ -114,8 +140,8 @@ func TestKilledDaemon(t *testing.T) {
 	} else {
 		wantWhole(t, got, orig)
 	}
-	if took := reqs[2].At.Sub(reqs[1].At); took > 4*time.Second {
-		t.Errorf("a call beside a dead daemon took %v", took)
+	if took := reqs[2].At.Sub(reqs[1].At); took > 5*time.Second {
+		t.Errorf("a call of 1.1s beside a dead daemon took %v", took)
 	}
 	wantCut(t, l, reqs[3].Last().Result(), orig, failures...)
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,13 @@ import (
 	"syscall"
 	"time"
 )
+
+// Daemon is what the daemon wrote of itself.
+type Daemon struct {
+	Pid   int    `json:"pid"`
+	Port  int    `json:"port"`
+	Token string `json:"token"`
+}
 
 // Status is what the tests read of the daemon's status, by its names on the wire.
 type Status struct {
@@ -23,10 +31,16 @@ type Status struct {
 	Counts     map[string]int64 `json:"counts"`
 }
 
-// UseWinnow loads the plugin and writes the daemon's configuration.
+// UseWinnow loads the plugin and configures the daemon.
 func (l *Lab) UseWinnow(env string) {
 	l.Helper()
 	l.Plugin = l.Repo
+	l.Configure(env)
+}
+
+// Configure writes the daemon's configuration; a running one follows it.
+func (l *Lab) Configure(env string) {
+	l.Helper()
 	if err := os.WriteFile(filepath.Join(l.Winnow, "env"), []byte(env), 0o600); err != nil {
 		l.Fatal(err)
 	}
@@ -41,8 +55,7 @@ func (l *Lab) Command(args ...string) (stdout string, err error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		l.Logf("winnow %v: %v\n%s", args, err, errs.String())
-		return out.String(), err
+		return out.String(), fmt.Errorf("winnow %v: %w: %s", args, err, errs.String())
 	}
 	return out.String(), nil
 }
@@ -57,15 +70,20 @@ func (l *Lab) StartDaemon() {
 }
 
 // AwaitReady waits until a daemon answers with its judge ready.
-func (l *Lab) AwaitReady() {
+func (l *Lab) AwaitReady() { l.await(func(s Status) bool { return s.JudgeState == "ready" }) }
+
+// AwaitMode waits until the daemon has followed a change of its mode.
+func (l *Lab) AwaitMode(mode string) { l.await(func(s Status) bool { return s.Mode == mode }) }
+
+func (l *Lab) await(ok func(Status) bool) {
 	l.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		s, err := l.Status()
-		if err == nil && s.JudgeState == "ready" {
+		if err == nil && ok(s) {
 			return
 		}
 		if time.Now().After(deadline) {
-			l.Errorf("judge not ready: %+v, %v\n%s", s, err, tail(l.DaemonLog(), 4000))
+			l.Errorf("the daemon is not so: %+v, %v\n%s", s, err, tail(l.DaemonLog(), 4000))
 			return
 		}
 	}
@@ -87,12 +105,20 @@ func (l *Lab) DaemonLog() string {
 	return string(b)
 }
 
-// DaemonPID returns the pid of the daemon of this lab's state folder, 0 when
-// none runs. The process must be our binary: a pid alone is reused.
-func (l *Lab) DaemonPID() int {
-	var d Status
+// Daemon reads the daemon's own file; the zero value when there is none.
+func (l *Lab) Daemon() (d Daemon) {
 	b, err := os.ReadFile(filepath.Join(l.Winnow, "daemon.json"))
-	if err != nil || json.Unmarshal(b, &d) != nil || d.Pid <= 1 {
+	if err != nil || json.Unmarshal(b, &d) != nil {
+		return Daemon{}
+	}
+	return d
+}
+
+// DaemonPID returns the pid of the daemon of this lab's state folder, 0 when
+// none runs. The process must name our folder: a pid alone is reused.
+func (l *Lab) DaemonPID() int {
+	d := l.Daemon()
+	if d.Pid <= 1 {
 		return 0
 	}
 	cmd, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(d.Pid), "cmdline"))

@@ -24,8 +24,11 @@ type TTY struct {
 	pty *os.File
 	end chan struct{} // closed when the reader has seen the end
 
-	mu  sync.Mutex // guards buf
-	buf bytes.Buffer
+	mu sync.Mutex // guards the fields below
+	// raw is what was printed and not yet made readable, screen what was.
+	raw    []byte
+	screen strings.Builder
+	blank  bool // screen ends in a blank
 }
 
 // Terminal starts the interactive client. Its first-run questions are answered
@@ -94,7 +97,7 @@ func (t *TTY) read() {
 			return
 		}
 		t.mu.Lock()
-		t.buf.Write(b[:n])
+		t.raw = append(t.raw, b[:n]...)
 		t.mu.Unlock()
 		if bytes.Contains(b[:n], []byte("\x1b[c")) || bytes.Contains(b[:n], []byte("\x1b[>0q")) {
 			t.pty.WriteString("\x1b[?62c")
@@ -109,7 +112,21 @@ var ansiRE = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(\x
 func (t *TTY) Screen() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.Join(strings.Fields(ansiRE.ReplaceAllString(t.buf.String(), " ")), " ")
+	ready := t.raw
+	// An escape sequence that has only begun waits for its rest.
+	if esc := bytes.LastIndexByte(ready, 0x1b); esc >= 0 && len(ready)-esc < 256 && ansiRE.FindIndex(ready[esc:]) == nil {
+		ready = ready[:esc]
+	}
+	for _, c := range ansiRE.ReplaceAll(ready, []byte(" ")) {
+		if blank := c <= ' '; !blank {
+			t.screen.WriteByte(c)
+		} else if !t.blank {
+			t.screen.WriteByte(' ')
+		}
+		t.blank = c <= ' '
+	}
+	t.raw = append([]byte(nil), t.raw[len(ready):]...)
+	return t.screen.String()
 }
 
 // Await waits until the screen has shown s, not counting what was there before
@@ -122,7 +139,7 @@ func (t *TTY) Await(s string, from int) {
 // Until waits for a condition, half a minute at most.
 func (t *TTY) Until(what string, ok func() bool) {
 	t.l.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(30 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.l.Fatalf("waited in vain until %s; screen ends\n%s", what, tail(t.Screen(), 1500))
 		}

@@ -113,6 +113,29 @@ func (b Body) Last() Block {
 	return rs[len(rs)-1]
 }
 
+// ResultOf returns the result of the i-th call of the newest assistant message
+// that has calls.
+func (b Body) ResultOf(i int) Block {
+	var ids []string
+	for _, m := range b.Messages {
+		var own []string
+		for _, c := range m.Content {
+			if m.Role == "assistant" && c.Type == "tool_use" {
+				own = append(own, c.ID)
+			}
+		}
+		if own != nil {
+			ids = own
+		}
+	}
+	for _, r := range b.Results() {
+		if i < len(ids) && r.ToolUseID == ids[i] {
+			return r
+		}
+	}
+	return Block{}
+}
+
 // Has reports whether the model is offered a tool.
 func (b Body) Has(tool string) bool {
 	for _, t := range b.Tools {
