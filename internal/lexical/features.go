@@ -57,7 +57,8 @@ func (t *Table) Doc() []float32 { return t.outcome.features() }
 func (t *Table) row(i int, dst []float32) []float32 {
 	l := &t.lines[i]
 	n := float64(len(t.lines))
-	size := float32(math.Log1p(n) / 10)
+	// Training saw few texts that are longer, and none of them tells more.
+	size := float32(math.Log1p(min(n, 2000)) / 10)
 	shell, read, search := t.tool == toolShell, t.tool == toolRead, t.tool == toolSearch
 	return append(dst,
 		sat(l.bm[partRequest], 4), sat(l.bm[partIntent], 4), sat(l.bm[partArgs], 4),

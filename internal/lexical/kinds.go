@@ -23,8 +23,22 @@ const (
 	kindSummary       // counts of passed, failed, errors, changed
 )
 
-// kindOf looks at a line free of escape sequences.
+// kindOf looks at a line free of escape sequences. A line that redraws itself
+// is of every kind that one of its states was: the last one may hide an error.
 func kindOf(line string) kind {
+	if strings.IndexByte(line, '\r') < 0 {
+		return kindOfState(line)
+	}
+	k, blank := kind(0), kindBlank
+	for state := range strings.SplitSeq(line, "\r") {
+		of := kindOfState(state)
+		k |= of &^ kindBlank
+		blank &= of
+	}
+	return k | blank
+}
+
+func kindOfState(line string) kind {
 	s := strings.TrimSpace(line)
 	if s == "" {
 		return kindBlank
@@ -88,8 +102,8 @@ func startKind(s string) kind {
 	}
 	for i := 0; ; {
 		start, end := nextWord(s, i)
-		// A word followed by a bracket or an "=" is a call or a value.
-		if start == end || start > i+1 {
+		// More than a blank, or ") ", before the next word: a call or a value.
+		if start == end || start > i+2 {
 			return 0
 		}
 		w := s[start:end]
@@ -146,116 +160,4 @@ func isFrame(s string) bool {
 		return true
 	}
 	return false
-}
-
-var errorHeads = []string{
-	"error", "Error", "ERROR", "FAIL", "fatal", "Fatal", "FATAL", "panic", "npm ERR!", "✗", "✖", "×", "❌",
-	"Exception", "AssertionError", "Exit code ", "exit status ", "Segmentation fault", "Command failed",
-}
-
-var errorMarks = []string{": error", " error:", "Error: ", "Error(", " ERROR ", "[ERROR]", "##[error]", " FAILED", "panicked at"}
-
-func isErrorLine(line, s string) bool {
-	for _, h := range errorHeads {
-		if strings.HasPrefix(s, h) && !isQuietStart(s[len(h):]) {
-			return true
-		}
-	}
-	if len(line) > 4 && line[0] == 'E' && line[1] == ' ' && line[2] == ' ' { // pytest's details
-		return true
-	}
-	if !maybeError(s) {
-		return false
-	}
-	for _, m := range errorMarks {
-		if strings.Contains(s, m) {
-			return true
-		}
-	}
-	return false
-}
-
-// isQuietStart reports whether what follows "error" makes it a name in code
-// (errors.New, errorCount =) or a lower-case word of prose.
-func isQuietStart(rest string) bool {
-	if rest == "" {
-		return false
-	}
-	return isLower(rest[0]) || rest[0] == '.' || rest[0] == '_' || rest[0] == '('
-}
-
-// maybeError is the cheap test before the marks are looked for.
-func maybeError(s string) bool {
-	for i := 0; i+3 < len(s); i++ {
-		switch s[i] {
-		case 'r', 'R': // error
-			if s[i+1]|0x20 == 'r' && s[i+2]|0x20 == 'o' && s[i+3]|0x20 == 'r' {
-				return true
-			}
-		case 'F': // FAILED
-			if s[i+1] == 'A' && s[i+2] == 'I' && s[i+3] == 'L' {
-				return true
-			}
-		case 'p': // panicked
-			if s[i+1] == 'a' && s[i+2] == 'n' && s[i+3] == 'i' {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-var passHeads = []string{"ok ", "ok\t", "PASS", "--- PASS", "✓", "✔", "√", "√ "}
-var failHeads = []string{"FAIL", "--- FAIL", "not ok ", "✗", "✖", "×", "❌"}
-
-func statusKind(s string) kind {
-	for _, h := range passHeads {
-		if strings.HasPrefix(s, h) {
-			return kindStatus | kindPassed
-		}
-	}
-	for _, h := range failHeads {
-		if strings.HasPrefix(s, h) {
-			return kindStatus | kindFailed
-		}
-	}
-	switch {
-	case strings.HasSuffix(s, " PASSED"), strings.HasSuffix(s, "... ok"), strings.Contains(s, " PASSED "):
-		return kindStatus | kindPassed
-	case strings.HasSuffix(s, " FAILED"), strings.HasSuffix(s, "... FAILED"), strings.Contains(s, " FAILED "):
-		return kindStatus | kindFailed
-	}
-	return 0
-}
-
-// summaryKind looks for counts: "3 failed, 10 passed", "12 errors", "0 warnings".
-func summaryKind(s string) kind {
-	if len(s) > 200 {
-		return 0
-	}
-	var k kind
-	for i := 0; i+2 < len(s); i++ {
-		if !isDigit(s[i]) || i > 0 && isWord[s[i-1]] {
-			continue
-		}
-		start := i
-		for i < len(s) && isDigit(s[i]) {
-			i++
-		}
-		if i >= len(s) || s[i] != ' ' {
-			continue
-		}
-		zero := strings.Trim(s[start:i], "0") == ""
-		_, end := nextWord(s, i+1)
-		switch strings.ToLower(s[i+1 : end]) {
-		case "passed", "passing", "pass", "files", "file", "insertions", "insertion", "deletions", "tests", "test", "warnings", "warning", "skipped":
-			k |= kindSummary
-		case "failed", "failing", "failures", "failure", "errors", "error", "problems", "problem":
-			k |= kindSummary
-			if !zero {
-				k |= kindFailed
-			}
-		}
-	}
-	return k
 }

@@ -89,6 +89,8 @@ func (o *outcome) finish(t *Table) {
 	// A file's content and search hits speak of failures; they do not report one.
 	o.content = t.tool == toolRead || t.tool == toolSearch
 	o.tail = o.errors > 0 && o.lines-o.lastErr < 10
+	// Verdicts, all of them good, are as clean as a count of zero.
+	o.clean = o.counts == 0 && o.failed == 0 && (o.clean || o.passed > 0)
 	o.errShare = share(int32(o.errors), int32(t.full))
 }
 
@@ -96,7 +98,7 @@ func (o *outcome) features() []float32 {
 	return []float32{
 		sat(float32(o.failed), 1), sat(float32(o.counts), 0.5), flag(o.traceback), flag(o.exit),
 		sat(float32(o.compile), 1), o.errShare, flag(o.tail),
-		sat(float32(o.passed), 2), flag(o.clean && o.counts == 0), flag(o.content), flag(o.wrapped),
+		sat(float32(o.passed), 2), flag(o.clean), flag(o.content), flag(o.wrapped),
 	}
 }
 

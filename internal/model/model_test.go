@@ -121,6 +121,54 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// The graph's failure head and the lexical judge's are the same numbers.
+func TestFailureAgrees(t *testing.T) {
+	m := open(t, Options{})
+	for _, src := range []string{"fine", "Exit code 2\nError: no", "3 failed, 2 passed", "--- PASS: A\nok  \tx\t0.1s"} {
+		got, want := score(t, m, text.Split(src)).Failure, score(t, lexical.New(), text.Split(src)).Failure
+		if math.Abs(got-want) > 0.0011 {
+			t.Errorf("Failure of %q = %v, the lexical judge says %v", src, got, want)
+		}
+	}
+}
+
+// With the default thresholds something is hidden and something is kept.
+func TestScoreBands(t *testing.T) {
+	m := open(t, Options{})
+	var code strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&code, "// name%03d tells the shelf.\nfunc name%03d(s string) string {\n\treturn s + \"-%03d\"\n}\n\n", i, i, i)
+	}
+	read := prune.Query{
+		Task: prune.Task{Request: "name217 returns the wrong suffix, fix it"},
+		Tool: prune.Tool{Name: "Read", Input: json.RawMessage(`{"file_path":"/src/names.go"}`)},
+	}
+	tests := []struct {
+		name string
+		q    prune.Query
+		d    text.Doc
+	}{
+		{"a long log", query, sample(20_000)},
+		{"a source file of 2,000 lines", read, text.Split(code.String())},
+	}
+	for _, tt := range tests {
+		got, err := m.Score(t.Context(), tt.q, tt.d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, best := 0, 0.0
+		for _, p := range got.Line {
+			best = max(best, p)
+			if p < 0.1 {
+				low++
+			}
+		}
+		if share := float64(low) / float64(tt.d.Len()); share < 0.3 || best < 0.1 || got.Failure >= 0.5 {
+			t.Errorf("%s: %.2f of the lines below 0.1, best line %v, failure %v", tt.name, share, best, got.Failure)
+		}
+	}
+}
+
 // Chunks must not show: features are made from the whole text.
 func TestScoreChunks(t *testing.T) {
 	m := open(t, Options{})
