@@ -39,21 +39,24 @@ func mayBegin(line string) bool {
 	if t == "" {
 		return false
 	}
+	begins := false
 	switch t[0] {
 	case 'a', 'f', '.': // frames: "at ", "from ", "... 3 more"
-		return strings.HasPrefix(t, "at ") || strings.HasPrefix(t, "from ") || strings.HasPrefix(t, "... ")
+		begins = strings.HasPrefix(t, "at ") || strings.HasPrefix(t, "from ") || strings.HasPrefix(t, "... ")
+	case '#':
+		begins = hashFrame(t)
 	case 'g':
-		return strings.HasPrefix(t, "goroutine ")
+		begins = strings.HasPrefix(t, "goroutine ")
 	case 's':
-		return strings.HasPrefix(t, "stack backtrace:")
+		begins = strings.HasPrefix(t, "stack backtrace:")
 	case '_', '-', 'E':
-		return strings.HasPrefix(t, "__") || strings.HasPrefix(t, "---- ") || strings.HasPrefix(t, "E  ")
+		begins = strings.HasPrefix(t, "__") || strings.HasPrefix(t, "---- ") || strings.HasPrefix(t, "E  ")
 	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return strings.Contains(t[:min(len(t), 6)], ") ")
+		begins = strings.Contains(t[:min(len(t), 6)], ") ")
 	case 0xe2: // ● ❯ ⎯
-		return strings.HasPrefix(t, "●") || strings.HasPrefix(t, "❯") || strings.HasPrefix(t, "⎯")
+		begins = strings.HasPrefix(t, "●") || strings.HasPrefix(t, "❯") || strings.HasPrefix(t, "⎯")
 	}
-	return strings.Contains(t, ":in ")
+	return begins || rubyFrame(line)
 }
 
 // indent counts the leading blanks of a line; a tab counts as four.

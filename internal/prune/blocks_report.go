@@ -144,7 +144,7 @@ func diagnosticHead(line string) bool {
 		if end == len(line) {
 			continue
 		}
-		if c := line[end]; c == ':' || c == '[' || w[1] >= 'A' && w[1] <= 'Z' && (c == ' ' || c == ']') || c == ' ' && strings.Contains(line[end:], ": ") {
+		if c := line[end]; c == ':' || c == '[' || c == ')' && w == "Error" || w[1] >= 'A' && w[1] <= 'Z' && (c == ' ' || c == ']') || c == ' ' && strings.Contains(line[end:], ": ") {
 			return true
 		}
 	}

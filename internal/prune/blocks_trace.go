@@ -177,6 +177,9 @@ func bridge(lines []string, j int) int {
 // that no sentence has.
 func frame(line string) bool {
 	t := strings.TrimLeft(line, " \t")
+	if t != "" && t[0] == '#' {
+		return hashFrame(t)
+	}
 	if t == line || t == "" {
 		return false
 	}
@@ -190,6 +193,20 @@ func frame(line string) bool {
 		return true
 	}
 	return strings.Contains(rest, "(") && strings.ContainsAny(head(rest), "./<:$")
+}
+
+// hashFrame reports whether a line is a frame as gdb, sanitizers and PHP print
+// them: "#3 0x55d in f x.c:12", "#0 /app/x.php(3): f()", "#2 {main}".
+func hashFrame(t string) bool {
+	i := 1
+	for i < len(t) && t[i] >= '0' && t[i] <= '9' {
+		i++
+	}
+	if i == 1 || i == len(t) || t[i] != ' ' {
+		return false
+	}
+	rest := strings.TrimLeft(t[i:], " ")
+	return strings.HasPrefix(rest, "0x") || strings.HasPrefix(rest, "{main}") || strings.Contains(rest, "(") && strings.ContainsAny(rest, "/:")
 }
 
 // head returns the first word, up to a bracket.
