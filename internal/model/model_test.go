@@ -357,13 +357,13 @@ func (c *countdown) Err() error {
 // Wherever the context ends, Score ends with it and gives no half an answer.
 func TestCancelMidway(t *testing.T) {
 	m := open(t, Options{})
-	d := sample(600 << 10)
+	d := sample(300 << 10)
 	for n := 1; ; n++ {
 		ctx := &countdown{Context: t.Context(), n: n, done: make(chan struct{})}
 		got, err := m.Score(ctx, query, d)
 		if err == nil {
-			if n < 10 {
-				t.Errorf("Score looked at its context %d times in 600 KB", n-1)
+			if n < 8 {
+				t.Errorf("Score looked at its context %d times in 300 KB", n-1)
 			}
 			return
 		}
