@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"os"
 
 	bolt "go.etcd.io/bbolt"
+
+	"winnow/internal/marker"
 )
 
 // errMoved says that the locked file is no longer the one at the path: another
@@ -91,9 +94,8 @@ func check(f *file, path string, existed bool) error {
 	return nil
 }
 
-// walk reads every key and the head of every value.
+// walk reads every key, and the head of every original.
 func walk(tx *bolt.Tx) error {
-	sum := byte(0)
 	for _, name := range buckets {
 		b, err := bucket(tx, name)
 		if err != nil {
@@ -101,29 +103,23 @@ func walk(tx *bolt.Tx) error {
 		}
 		var last []byte
 		err = b.ForEach(func(k, v []byte) error {
-			if last != nil && string(k) <= string(last) {
+			switch {
+			case v == nil:
+				return errDamaged("a bucket in " + string(name))
+			case last != nil && bytes.Compare(last, k) >= 0:
 				return errDamaged("keys out of order in " + string(name))
+			case &name[0] == &bOriginals[0] && (len(k) != marker.KeyLen || len(v) == 0 || v[0] > coderZstd):
+				return errDamaged("an original")
 			}
 			last = k
-			for _, c := range k {
-				sum ^= c
-			}
-			if len(v) > 0 {
-				sum ^= v[0]
-			}
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	sink = sum
 	return nil
 }
-
-// sink keeps the reads of walk from being optimised away. Openings may race
-// for it only in one process, where the store is open once.
-var sink byte
 
 func create(db *bolt.DB) error {
 	return db.Update(func(tx *bolt.Tx) error {

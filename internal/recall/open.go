@@ -94,6 +94,8 @@ func (s *Store) view(fn func(*bolt.Tx) error) error {
 }
 
 func (s *Store) update(fn func(*bolt.Tx) error) error {
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
 	return s.run(func(db *bolt.DB) error { return db.Update(fn) })
 }
 

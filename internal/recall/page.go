@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -22,6 +21,8 @@ type window struct {
 	base int
 	// from and to are 0-based inclusive lines, off a byte offset in line from.
 	from, to, off int
+	// clamped says that more was asked for than there is.
+	clamped bool
 }
 
 // Page returns one page of a hidden text. lines picks from it by the numbers
@@ -48,10 +49,16 @@ func Page(s string, is Issue, lines, pattern string, max int) (page, note string
 		return "", "", err
 	}
 	if pattern != "" {
-		return w.grep(pattern, max)
+		page, note, err = w.grep(pattern, max)
+	} else {
+		page, note = w.page(max)
 	}
-	page, note = w.page(max)
-	return page, note, nil
+	if w.clamped && err == nil {
+		// Else lines without numbers of their own would be counted from where the
+		// caller believes they begin.
+		note = strings.TrimSuffix("this marker hides only "+w.bounds()+"; "+note, "; ")
+	}
+	return page, note, err
 }
 
 // number returns the marker's number of line i.
@@ -109,7 +116,7 @@ func (w *window) choose(lines string) error {
 		asked = strings.TrimLeft(strings.TrimPrefix(asked, word), " \t")
 	}
 	asked = strings.ReplaceAll(asked, "l", "") // L12-L40
-	if asked == "" {
+	if asked == "" || asked == "a" {           // "all"
 		return nil
 	}
 	m := linesRE.FindStringSubmatch(asked)
@@ -124,12 +131,13 @@ func (w *window) choose(lines string) error {
 	case m[3] == "":
 		b = a
 	}
-	if a > b {
-		return fmt.Errorf("lines %d-%d runs backwards: write the smaller number first; this marker hides %s", a, b, w.bounds())
-	}
 	if b < w.base || a > w.number(w.to) {
 		return fmt.Errorf("lines %s lies outside of what this marker hides, which is %s: ask within that, or leave lines out for all; other lines of this result were not hidden by it", clip(lines), w.bounds())
 	}
+	if a > b {
+		return fmt.Errorf("lines %d-%d runs backwards: write the smaller number first; this marker hides %s", a, b, w.bounds())
+	}
+	w.clamped = a < w.base || b > w.number(w.to)
 	w.from, w.to = max(a-w.base, 0), min(b-w.base, w.to)
 	return w.offset(m[2], a)
 }
@@ -147,73 +155,6 @@ func (w *window) offset(off string, a int) error {
 	return nil
 }
 
-// grep lists the lines of the window that match.
-func (w window) grep(pattern string, max int) (page, note string, err error) {
-	if len(pattern) > 1000 {
-		return "", "", errors.New("the pattern is longer than 1,000 characters: ask for a shorter one, or for lines without a pattern")
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return "", "", fmt.Errorf("the pattern is not a valid RE2 expression (%v): escape ( ) [ ] . * + ? with a backslash to find them as they stand, look-around and back-references do not exist; or leave the pattern out", clipErr(err))
-	}
-	var b strings.Builder
-	hits, room, next, cut := 0, max, -1, -1
-	for i := w.from; i <= w.to; i++ {
-		line := w.doc.Line(i)
-		if i == w.from {
-			line = line[w.off:]
-		}
-		if !matches(re, line) {
-			continue
-		}
-		hits++
-		if next >= 0 {
-			continue
-		}
-		row := strconv.Itoa(w.number(i)) + ": " + line
-		if b.Len() > 0 {
-			row = "\n" + row
-		}
-		if n := prefix(row, room); n < len(row) {
-			if b.Len() > 0 {
-				next = i
-				continue
-			}
-			row, cut = row[:n], i
-		}
-		b.WriteString(row)
-		room -= utf8.RuneCountInString(row)
-	}
-	return b.String(), w.tally(hits, next, cut), nil
-}
-
-func (w window) tally(hits, next, cut int) string {
-	note := fmt.Sprintf("%d of %d lines match", hits, w.to-w.from+1)
-	if hits == 0 {
-		return note + fmt.Sprintf("; without the pattern you get all of %s", w.bounds())
-	}
-	if cut >= 0 {
-		note += fmt.Sprintf("; line %d is too long and shown in part, lines %d without a pattern gives all of it", w.number(cut), w.number(cut))
-	}
-	if next >= 0 {
-		note += fmt.Sprintf("; next: lines %d-%d with the same pattern", w.number(next), w.number(w.to))
-	}
-	return note
-}
-
-// dressRE is what may stand before or around the text that a pattern is meant
-// for: colour codes, a Read's margin, a carriage return.
-var dressRE = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]|^[ ]*\d+(?:\t|→)|\r$`)
-
-// matches reports whether the line matches as it is or as it is seen.
-func matches(re *regexp.Regexp, line string) bool {
-	if re.MatchString(line) {
-		return true
-	}
-	plain := dressRE.ReplaceAllString(line, "")
-	return len(plain) != len(line) && re.MatchString(plain)
-}
-
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s) // at most nine digits, checked by linesRE
 	return n
@@ -225,8 +166,4 @@ func clip(s string) string {
 		return s[:n] + "..."
 	}
 	return s
-}
-
-func clipErr(err error) string {
-	return clip(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 }

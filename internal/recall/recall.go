@@ -89,6 +89,11 @@ type Store struct {
 	o    Options
 	codec
 
+	// writeMu is held for each writing transaction and its aftermath, and by
+	// Close: nobody may wait inside a database whose writer panicked. It is taken
+	// before dbMu.
+	writeMu sync.Mutex
+
 	// dbMu guards db, healed, damaged and closed; it is held only to read or
 	// swap them, never during a transaction. Lock order: dbMu before cacheMu,
 	// and no transaction runs under either.
@@ -119,6 +124,8 @@ func (s *Store) Path() string { return s.path }
 
 // Close releases the file. It waits for transactions under way.
 func (s *Store) Close() error {
+	s.writeMu.Lock()
+	defer s.writeMu.Unlock()
 	s.dbMu.Lock()
 	f := s.db
 	s.db, s.closed = nil, true
