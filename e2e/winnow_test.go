@@ -17,7 +17,11 @@ const recallTool = "mcp__winnow__recall"
 // active is a lab whose daemon runs with the given judge and prunes.
 func active(t *testing.T, judge string) *lab.Lab {
 	t.Helper()
-	return with(t, "WINNOW_MODE=active\nWINNOW_JUDGE="+judge+"\nWINNOW_PORT=0\n")
+	l := with(t, "WINNOW_MODE=active\nWINNOW_JUDGE="+judge+"\nWINNOW_PORT=0\n")
+	if s, err := l.Status(); err != nil || s.Judge != judge || s.Mode != "active" {
+		t.Fatalf("daemon: %+v, %v, want judge %s", s, err, judge)
+	}
+	return l
 }
 
 // with is a lab with winnow and a daemon of this configuration. Whatever a case
