@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -110,14 +111,11 @@ func openFile(path string, o Options) (f *file, err error) {
 	if errors.Is(err, berrors.ErrTimeout) {
 		err = ErrLocked
 	}
-	if fi, serr := os.Stat(path); serr == nil && fi.Mode().IsRegular() && fi.Size() > 0 && fi.Size() < minSize {
+	if strings.Contains(err.Error(), "file size too small") { // bbolt has no name for it
 		err = errDamaged("too short")
 	}
 	return f, err
 }
-
-// minSize is two of the smallest pages that hold bbolt's two heads.
-const minSize = 2 * 1024
 
 // openWithin runs open for at most d. An opening that comes later is undone by
 // its own goroutine, which is the only one that a hanging lock call can keep.

@@ -1,0 +1,47 @@
+package recall
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"winnow/internal/marker"
+)
+
+// BenchmarkPut is what a pruned result waits for: one transaction, synced.
+func BenchmarkPut(b *testing.B) {
+	for _, size := range []int{4 << 10, 256 << 10} {
+		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
+			s, err := Open(filepath.Join(b.TempDir(), FileName), Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			log := strings.Repeat("2026-09-01 10:00:00 INFO request handled in 12 ms\n", size/50)
+			b.SetBytes(int64(len(log)))
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				i++
+				put(b, s, item(fmt.Sprint(i, log), Issue{Session: "s", Loop: "main", ToolUseID: fmt.Sprint("t", i)}))
+			}
+		})
+	}
+}
+
+func BenchmarkLive(b *testing.B) {
+	s, err := Open(filepath.Join(b.TempDir(), FileName), Options{NoSync: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	put(b, s, item("x", Issue{}))
+	for name, k := range map[string]marker.Key{"known": marker.KeyOf("x"), "unknown": marker.KeyOf("y")} {
+		b.Run("key="+name, func(b *testing.B) {
+			for b.Loop() {
+				s.Live(k)
+			}
+		})
+	}
+}
