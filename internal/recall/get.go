@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -14,13 +13,24 @@ import (
 // maxLive bounds the set of keys known to be live.
 const maxLive = 1 << 16
 
-var keyRE = regexp.MustCompile(`^[0-9a-f]{24}$`)
+// isKey reports whether k has the form of a key; nothing else is looked up.
+func isKey(k marker.Key) bool {
+	if len(k) != marker.KeyLen {
+		return false
+	}
+	for i := range len(k) {
+		if c := k[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
 
 // Get returns the original bytes of k. It fails with [ErrNotFound] for a key
 // that was never issued here (or is no key at all, or whose text is damaged)
 // and with [ErrExpired] for one whose text is no longer kept.
 func (s *Store) Get(k marker.Key) (string, error) {
-	if !keyRE.MatchString(string(k)) {
+	if !isKey(k) {
 		return "", fmt.Errorf("%w: not a key", ErrNotFound)
 	}
 	var packed []byte
@@ -58,7 +68,7 @@ func (s *Store) Get(k marker.Key) (string, error) {
 
 // Live reports whether k was issued here and its original is still kept.
 func (s *Store) Live(k marker.Key) bool {
-	if !keyRE.MatchString(string(k)) {
+	if !isKey(k) {
 		return false
 	}
 	s.cacheMu.Lock()
@@ -99,6 +109,9 @@ func has(tx *bolt.Tx, name, key []byte) (bool, error) {
 // Issued returns the newest issuance of k, of the session where it has one,
 // and whether there is any.
 func (s *Store) Issued(k marker.Key, session string) (Issue, bool) {
+	if !isKey(k) {
+		return Issue{}, false
+	}
 	var best Issue
 	found := false
 	err := s.view(func(tx *bolt.Tx) error {
@@ -117,7 +130,7 @@ func (s *Store) Issued(k marker.Key, session string) (Issue, bool) {
 		}
 		return nil
 	})
-	if err != nil || !found || !keyRE.MatchString(string(k)) {
+	if err != nil || !found {
 		return Issue{}, false
 	}
 	best.Key = k

@@ -174,8 +174,8 @@ func textOf(content json.RawMessage) string {
 	}
 	var parts []string
 	for _, b := range blocks(content) {
-		// A block that is only a reminder must not lend its place to the text.
-		if b.Type == "text" && strings.TrimSpace(withoutReminders(b.Text)) != "" {
+		// A block that is only inserted must not lend its place to the text.
+		if b.Type == "text" && strings.TrimSpace(withoutInserted(b.Text)) != "" {
 			parts = append(parts, b.Text)
 		}
 	}

@@ -12,10 +12,8 @@ import (
 var notAsked = []string{
 	"<command-name>", "<command-message>", "<command-args>", "<command-contents>",
 	"<local-command-", "<bash-", "<task-notification", "<user-memory-input>",
-	"<ide_", "<new-diagnostics>", "<teammate-idle",
 	"[Request interrupted", "[Image: source:", "Stop hook feedback:", "Caveat:",
 	"This session is being continued from a previous conversation",
-	"PostToolUse:", "PreToolUse:", "UserPromptSubmit hook", "SessionStart:", "SessionStart hook",
 }
 
 const (
@@ -26,7 +24,7 @@ const (
 // clean takes away what is not the person's own from a text with role user and
 // reports whether a request is left.
 func clean(s string) (string, bool) {
-	s = strings.TrimSpace(withoutReminders(s))
+	s = strings.TrimSpace(withoutInserted(s))
 	if strings.HasPrefix(s, forkOpen) {
 		// The fork's directive, where it has one, follows its boilerplate.
 		i := strings.LastIndex(s, forkClose)
@@ -43,28 +41,31 @@ func clean(s string) (string, bool) {
 	return valid(s), s != ""
 }
 
-const (
-	reminderOpen  = "<system-reminder>"
-	reminderClose = "</system-reminder>"
-)
+// inserted are the blocks that a client puts into or before what a person
+// wrote: its own reminders, what an editor shows, what a hook printed.
+var inserted = []string{
+	"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics", "user-prompt-submit-hook",
+}
 
-// withoutReminders removes the blocks that the client puts into a text.
-func withoutReminders(s string) string {
-	i := strings.Index(s, reminderOpen)
-	if i < 0 {
-		return s
-	}
-	var b strings.Builder
-	for ; i >= 0; i = strings.Index(s, reminderOpen) {
-		b.WriteString(s[:i])
-		end := strings.Index(s[i:], reminderClose)
-		if end < 0 { // cut off: all of the rest is the block's
-			return b.String()
+// withoutInserted removes those blocks. One that is cut off ends the text.
+func withoutInserted(s string) string {
+	for _, name := range inserted {
+		open, end := "<"+name+">", "</"+name+">"
+		if !strings.Contains(s, open) {
+			continue
 		}
-		s = s[i+end+len(reminderClose):]
+		var b strings.Builder
+		for {
+			before, rest, found := strings.Cut(s, open)
+			b.WriteString(before)
+			if !found {
+				break
+			}
+			_, s, _ = strings.Cut(rest, end)
+		}
+		s = b.String()
 	}
-	b.WriteString(s)
-	return b.String()
+	return s
 }
 
 // maxBare is the most words and bytes that bare words can have.

@@ -36,6 +36,7 @@ func TestRequest(t *testing.T) {
 			prompt("[Request interrupted by user for tool use]"), prompt("Stop hook feedback:\n- x"), prompt("Caveat: The messages below"), prompt(" \n"),
 		}, "asked"},
 		"reminders inside":      {[]api.Row{prompt("<system-reminder>a</system-reminder>please <system-reminder>b</system-reminder>look at it<system-reminder>cut off")}, "please look at it"},
+		"what an editor adds":   {[]api.Row{prompt("<ide_opened_file>The user opened /a.go</ide_opened_file>\nrename it everywhere<user-prompt-submit-hook>x</user-prompt-submit-hook>")}, "rename it everywhere"},
 		"fork with a directive": {[]api.Row{prompt("<fork-boilerplate>x</fork-boilerplate>\nread all of it")}, "read all of it"},
 		"fork without":          {[]api.Row{prompt("asked"), prompt("<fork-boilerplate>x</fork-boilerplate>")}, "asked"},
 	} {

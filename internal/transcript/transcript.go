@@ -96,7 +96,7 @@ func (r *request) text(max int) string {
 func (r *request) task(assistant string) prune.Task {
 	return prune.Task{
 		Request: r.text(prune.MaxRequest),
-		Intent:  tail(strings.TrimSpace(valid(withoutReminders(assistant))), prune.MaxIntent),
+		Intent:  tail(strings.TrimSpace(valid(withoutInserted(assistant))), prune.MaxIntent),
 	}
 }
 

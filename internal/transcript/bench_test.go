@@ -1,0 +1,24 @@
+package transcript
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkRead is the way back to a request behind tool traffic.
+func BenchmarkRead(b *testing.B) {
+	out := result("t", strings.Repeat("ok  \twinnow/internal/text\t0.01s \"quoted\"\n", 700))
+	for name, n := range map[string]int{"kb=30": 1, "kb=1000": 30, "kb=20000": 600} {
+		b.Run(name, func(b *testing.B) {
+			path := file(b, prompt("find the leak"), strings.Repeat(out+uses("t", "Bash", `{"command":"go test"}`), n), uses("now", "Bash", `{}`))
+			b.ReportAllocs()
+			for b.Loop() {
+				st, err := Read(b.Context(), path, Options{ToolUseID: "now", Budget: time.Minute})
+				if err != nil || !st.Found {
+					b.Fatalf("Read = %+v, %v", st, err)
+				}
+			}
+		})
+	}
+}
