@@ -44,6 +44,7 @@ type Host = {
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
   now: () => Promise<number>
   session: () => Promise<string>
+  cwd: () => Promise<string>
   info: () => Promise<Json>
   messages: (agentId?: string) => Promise<any>
   agents: () => Promise<Json[]>
@@ -107,14 +108,14 @@ const RECALL = {
     required: ['key'],
     properties: {
       key: { type: 'string', description: 'The 24 hex digits of the marker, or the whole marker.' },
-      lines: { type: 'string', description: 'Part of the hidden lines, by the numbers that the marker shows: "120-180" or "120".' },
+      lines: { type: 'string', description: 'Part of the hidden lines, by the numbers that the marker shows: "120-180" or "120", or as a "next:" note gave it.' },
       pattern: { type: 'string', description: 'An RE2 regular expression: only the hidden lines that match come back, with their numbers.' },
     },
   },
   description: `Gives back lines of a tool result that winnow hid from this conversation, byte for byte.
 
 Where a tool result holds a line such as
-  <<ccr:0123456789abcdef01234567 212_lines_offloaded>> lines 41-252: 9 functions of parser.go
+  <<ccr:0123456789abcdef01234567 212_lines_offloaded>> lines 41-252: 9 functions of parser.go [hidden by winnow, ...]
 winnow, a local filter, hid those lines because the present task did not seem to need them. The command ran and returned them in full; the file on disk is whole and unchanged. A marker is never a sign of truncation, corruption, a missing file or a failed command, and it is not part of the output. The digest after the colon says what was hidden. Line numbers around a marker are true: in a file they are the file's own.
 
 Call recall when the hidden part may matter: the digest names what you look for, you are about to edit, quote, count or summarise the hidden lines, you need to be certain that something is absent, or the visible lines do not explain a failure. Do not call it out of habit; what the task needs is usually visible.
@@ -137,6 +138,8 @@ const seenKeys = new Set<string>()
 const shown = new Set<string>()
 const state = {
   session: '',
+  transcript: '',
+  cwd: '',
   mode: '',
   registering: false,
   registered: false, // whether the recall tool is; before that nothing is changed or refused
@@ -158,6 +161,7 @@ async function carry($: EngineInterface, e: any, next: any): Promise<any> {
     sleep: (ms, signal) => $.clock.sleep(ms, { signal }),
     now: () => $.clock.now(),
     session: () => $.session.id(),
+    cwd: () => $.session.cwd(),
     info: () => $.session.info(),
     messages: agentId => $.session.messages(agentId ? { agentId, last: PAST_ROWS } : { last: PAST_ROWS }),
     agents: () => $.agent.list(),
@@ -256,8 +260,11 @@ function heed(host: Host, mode: unknown): void {
 
 async function loopOf(host: Host, agentId?: string): Promise<Loop> {
   const session = await host.session()
-  if (session !== state.session) loops.clear() // after /clear, too
-  state.session = session
+  if (session !== state.session) {
+    loops.clear() // after /clear, too
+    Object.assign(state, { session, transcript: '', cwd: '' })
+    await safe(host, undefined, () => readSession(host))
+  }
   const id = agentId ?? 'main'
   let loop = loops.get(id)
   if (!loop) {
@@ -269,6 +276,12 @@ async function loopOf(host: Host, agentId?: string): Promise<Loop> {
   trim(loops, MAX_LOOPS)
   await loop.ready
   return loop
+}
+
+/** What lets the daemon complete a task that the rows do not hold. */
+async function readSession(host: Host): Promise<void> {
+  state.cwd = await host.cwd()
+  state.transcript = text((await host.info()).transcriptPath)
 }
 
 /** Fills a loop that this process sees for the first time: a reload, a resume, a fork. */
@@ -440,6 +453,8 @@ function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Jso
     rows: loop.rows,
     assistant: loop.assistant,
     calls: loop.calls.filter(c => c !== call),
+    transcript: state.transcript,
+    cwd: state.cwd,
   }
 }
 
@@ -607,8 +622,7 @@ async function revive(host: Host, end: number, urgent: boolean): Promise<boolean
  */
 async function late(host: Host, hangs: boolean, grace: number): Promise<void> {
   const now = await host.now()
-  if (now < state.offUntil) return
-  if (hangs) {
+  if (hangs && now >= state.offUntil) {
     state.offUntil = now + OFF_MS
     tellOnce(host, 'winnow: the daemon did not answer in time; results stay whole for a minute')
   }

@@ -30,7 +30,7 @@ class World {
   token = 't1'
   past: unknown = []
   agents: Json[] = []
-  info: Json = { transcriptPath: '' }
+  info: Json = { transcriptPath: '/home/dev/.claude/s1.jsonl' }
   replies: Record<string, (body: Json) => unknown> = {}
 
   constructor(on: any) {
@@ -38,6 +38,7 @@ class World {
     mock.env(on, { HOME: '/home/dev' })
     mock.session(on)
     on('session.start', (_: any, e: any) => ({ cwd: e.cwd }))
+    on('session.cwd', () => ({ value: '/p' }))
     on('session.id', () => ({ value: this.session }))
     on('session.messages', (_: any, e: any) => ({ value: e.agentId ? (this.past as any)[e.agentId] ?? [] : this.past }))
     on('session.info', () => ({ value: this.info }))
@@ -196,6 +197,15 @@ describe('start', () => {
   })
 })
 
+test('switched to shadow in the middle: nothing more is cut, recall and guard stay', async ($, on) => {
+  const [w, s] = await begun($, on)
+  expect((await s.bash('t1', LONG)).content).toBe(SHORT)
+  w.mode = 'shadow'
+  w.replies['/v1/live'] = b => ({ live: b.keys })
+  expect((await s.bash('t2', LONG)).content).toBe(LONG)
+  expect((await $.tool.check({ tool: 'Write', input: { content: MARKER } } as any)).decision).toBe('deny')
+})
+
 describe('a result', () => {
   test('small: not posted, but remembered', async ($, on) => {
     const [w, s] = await begun($, on)
@@ -222,6 +232,8 @@ describe('a result', () => {
         rows: [{ text: 'find the bug', door: 'prompt', origin: 'composer' }],
         assistant: 'Looking.',
         calls: [],
+        transcript: '/home/dev/.claude/s1.jsonl',
+        cwd: '/p',
       },
     ])
     const init = w.asked.find(a => a.path === '/v1/result')!.init
