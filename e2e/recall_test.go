@@ -166,6 +166,7 @@ func TestNoRecallNoCut(t *testing.T) {
 		if reqs[0].Has(recallTool) {
 			t.Error("the restricted subagent was offered recall")
 		}
+		wantNoRecall(t, l)
 	})
 	t.Run("a deny rule", func(t *testing.T) {
 		l := active(t, "fake")
@@ -173,5 +174,14 @@ func TestNoRecallNoCut(t *testing.T) {
 		l.Settings["permissions"] = map[string]any{"deny": []string{recallTool}}
 		reqs, _ := play(t, l, lab.Run{}, build)
 		wantWhole(t, reqs[1].Last().Result(), orig)
+		wantNoRecall(t, l)
 	})
+}
+
+// wantNoRecall checks that this was the daemon's reason.
+func wantNoRecall(t *testing.T, l *lab.Lab) {
+	t.Helper()
+	if c := reasons(l); c["reason.no-recall"] != 1 {
+		t.Errorf("reasons %v, want one no-recall", c)
+	}
 }
