@@ -86,7 +86,8 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 func (d *daemon) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	wg.Go(func() { d.apply(ctx, d.cfg) })
+	first := d.cfg
+	wg.Go(func() { d.apply(ctx, first) })
 	wg.Go(func() {
 		err := config.Watch(ctx, d.dir.Env(), os.Getenv, func(c config.Config, err error) { d.reload(ctx, c, err) })
 		if err != nil && ctx.Err() == nil {

@@ -45,7 +45,10 @@ type ResultRequest struct {
 	ToolUseID string          `json:"tool_use_id"`
 	Tool      string          `json:"tool"`
 	Input     json.RawMessage `json:"input"`
-	Failed    bool            `json:"failed,omitempty"`
+	// Args identifies the arguments as in Calls, for the mod's own way to name
+	// long ones; may be empty.
+	Args   string `json:"args,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
 	// Texts are the result's text blocks in order (a plain string is one block).
 	Texts []string `json:"texts"`
 	// Rows are the loop's newest candidate requests, oldest first.

@@ -85,7 +85,7 @@ func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, lea
 	if !worthReading(p, it.in, texts) {
 		return it
 	}
-	o := transcript.Options{AgentID: e.AgentID, ToolUseID: e.ToolUseID}
+	o := transcript.Options{AgentID: e.AgentID, ToolUseID: e.ToolUseID, Session: e.SessionID}
 	transcript.Wait(ctx, e.TranscriptPath, o, lag)
 	st, err := transcript.Read(ctx, e.TranscriptPath, o)
 	if err != nil {

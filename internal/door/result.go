@@ -46,12 +46,13 @@ func (d *Door) base(ctx context.Context, p *prune.Pruner, req *api.ResultRequest
 	it.in = prune.Input{
 		Task:      transcript.TaskFrom(req.Rows, req.Assistant),
 		Tool:      prune.Tool{Name: req.Tool, Input: req.Input},
+		Args:      req.Args,
 		Failed:    req.Failed,
 		Calls:     d.calls(req.Session, req.Loop, req.Calls),
 		CanRecall: d.Store != nil && d.Store.Offered(req.Session, req.Loop),
 	}
 	if it.in.Task.Request == "" && req.Transcript != "" && worthReading(p, it.in, req.Texts) {
-		st, err := transcript.Read(ctx, req.Transcript, transcript.Options{AgentID: agentID(req.Loop), ToolUseID: req.ToolUseID})
+		st, err := transcript.Read(ctx, req.Transcript, transcript.Options{AgentID: agentID(req.Loop), ToolUseID: req.ToolUseID, Session: req.Session})
 		if err == nil && st.Found {
 			it.in.Task = st.Task
 		}

@@ -89,7 +89,7 @@ const repeatWindow = 10
 // was not changed since: the agent came back because it wants the whole.
 func repeated(in *Input, file string) bool {
 	calls := in.Calls[max(0, len(in.Calls)-repeatWindow):]
-	mine := ""
+	mine := in.Args
 	for i := len(calls) - 1; i >= 0; i-- {
 		c := calls[i]
 		if file != "" && edits(c.Tool) && samePath(c.Path, file) {

@@ -97,6 +97,9 @@ type Input struct {
 	// Failed reports that the tool failed; its text is never touched.
 	Failed bool
 	Saved  *Saved
+	// Args identifies the present call's arguments like [Call.Args]; "": they are
+	// made from Tool.Input.
+	Args string
 	// Calls are the loop's earlier calls, oldest first, without the present one.
 	Calls []Call
 	// CanRecall reports whether this loop has a way to ask for hidden lines.
