@@ -74,7 +74,7 @@ func headings(keep []bool, v *view) {
 }
 
 // isHeading reports whether a line names what follows it: a Markdown heading,
-// the file of head -n and tail -n, a hunk of a diff.
+// the file of head -n and tail -n, a hunk of a diff, a commit.
 func isHeading(line string) bool {
 	if len(line) < 4 {
 		return false
@@ -85,10 +85,18 @@ func isHeading(line string) bool {
 		return len(line)-len(rest) <= 6 && strings.HasPrefix(rest, " ")
 	case '=':
 		return strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <==")
+	case 'c':
+		return isCommit(line)
 	case '@':
 		return strings.HasPrefix(line, "@@ ")
 	case 'd':
 		return strings.HasPrefix(line, "diff --git ")
 	}
 	return false
+}
+
+// isCommit reports whether a line is the head of a commit in git's log.
+func isCommit(line string) bool {
+	rest, ok := strings.CutPrefix(line, "commit ")
+	return ok && len(rest) >= 40 && strings.Trim(rest[:40], "0123456789abcdef") == ""
 }

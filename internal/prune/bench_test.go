@@ -62,3 +62,26 @@ func BenchmarkPrune(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSaved measures the view of a large saved output.
+func BenchmarkSaved(b *testing.B) {
+	for _, failures := range []int{0, 20} { // of a hundred lines
+		var sb strings.Builder
+		for i := 0; sb.Len() < 64<<20; i++ {
+			word := "done"
+			if i%100 < failures {
+				word = "failed"
+			}
+			fmt.Fprintf(&sb, "2026-05-02T09:%02d:%02dZ INFO worker %04d %s batch %d in %d ms\n", i/60%60, i%60, i%10000, word, i, i%30)
+		}
+		in := Input{Task: Task{Request: "x"}, Tool: Tool{Name: "Bash"}, Text: sb.String(), CanRecall: true, Saved: &Saved{Path: "/p", Size: int64(sb.Len())}}
+		p := New(Fake{}, Options{AllowNothing: true})
+		b.Run(fmt.Sprintf("mb=64/failures=%d", failures), func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetBytes(int64(len(in.Text)))
+			for b.Loop() {
+				p.Prune(context.Background(), in)
+			}
+		})
+	}
+}

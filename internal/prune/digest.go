@@ -14,7 +14,7 @@ import (
 // functions, files, tests, how many of what. It is a hint for the decision to
 // recall, made from the hidden lines alone, and the same for the same lines.
 func digest(v *view, first, last, size int) string {
-	d := digester{size: size, source: v.source, name: path.Base(v.args.path), kind: v.kind}
+	d := digester{inDiff: v.inDiff, size: size, source: v.source, name: path.Base(v.args.path), kind: v.kind}
 	d.lines = make([]string, 0, last-first+1)
 	for i := first; i <= last; i++ {
 		if l := strings.TrimRight(text.Plain(v.doc.Line(i)), " \t\r"); strings.TrimSpace(l) != "" {
@@ -24,7 +24,7 @@ func digest(v *view, first, last, size int) string {
 	if len(d.lines) == 0 {
 		return "blank lines"
 	}
-	for _, try := range []func() string{d.code, d.hits, d.tests, d.diff, d.log, d.listing, d.sections, d.codeBySight, d.alike, d.words} {
+	for _, try := range []func() string{d.code, d.hits, d.tests, d.diff, d.commits, d.log, d.listing, d.sections, d.codeBySight, d.alike, d.words} {
 		if s := try(); s != "" {
 			return s
 		}
@@ -37,6 +37,7 @@ type digester struct {
 	size   int
 	source detect.Family
 	kind   toolKind
+	inDiff bool
 	name   string // the file's, where one was read
 }
 
@@ -97,7 +98,7 @@ func (d *digester) symbols(f detect.Family) string {
 		}
 	}
 	if len(names) > 0 {
-		return list("", names, d.size)
+		return list("defines ", names, d.size)
 	}
 	imports, comments := 0, 0
 	for _, l := range d.lines {

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"winnow/internal/prune/detect"
 )
@@ -131,8 +132,12 @@ func passedTest(l string) (name string, ok bool) {
 			return testName(name), true
 		}
 	}
-	for _, s := range []string{" ... ok", " PASSED", " ok", " PASS"} {
-		if i := strings.LastIndex(t, s); i > 0 && (i+len(s) == len(t) || t[i+len(s)] == ' ' || t[i+len(s)] == '\t') && len(t)-i < 24 {
+	for _, s := range []string{" ... ok", " PASSED"} {
+		i := strings.LastIndex(t, s)
+		if i <= 0 {
+			continue
+		}
+		if rest := strings.TrimLeft(t[i+len(s):], " "); rest == "" || rest[0] == '[' || rest[0] == '(' {
 			return testName(strings.TrimPrefix(t[:i], "test ")), true
 		}
 	}
@@ -148,7 +153,10 @@ func testName(s string) string {
 	if i := strings.IndexByte(s, '\t'); i > 0 {
 		s = s[:i]
 	}
-	return strings.TrimSpace(s)
+	if s = strings.TrimSpace(s); !strings.Contains(s, " ") {
+		s = path.Base(s)
+	}
+	return s
 }
 
 // hitFile returns the file of a search's hit, "" for another line.
@@ -181,7 +189,7 @@ func (d *digester) diff() string {
 			minus++
 		}
 	}
-	if headers == 0 && (plus+minus == 0 || plus+minus < len(d.lines)) {
+	if headers == 0 && (!d.inDiff || plus+minus < len(d.lines)) {
 		return ""
 	}
 	head := "diff, +" + strconv.Itoa(plus) + " -" + strconv.Itoa(minus)
@@ -309,33 +317,99 @@ func (d *digester) listing() string {
 		return ""
 	}
 	head := count(t.total, "path", "paths") + ": "
-	if len(t.order) == 1 || len(t.order)*2 > t.total {
+	if len(t.order) == 1 {
 		return list(head, names, d.size)
 	}
-	return list(head, t.most(), d.size)
+	return list(head, t.folders().most(), d.size)
+}
+
+// maxFolders is how many folders a listing is summed up in.
+const maxFolders = 6
+
+// folders joins folders below common ones until few are left.
+func (t *tally) folders() *tally {
+	deepest := 0
+	for _, dir := range t.order {
+		deepest = max(deepest, strings.Count(dir, "/"))
+	}
+	for depth := deepest; depth > 1 && len(t.order) > maxFolders; depth-- {
+		up := new(tally)
+		for _, dir := range t.order {
+			up.addN(firstFolders(dir, depth-1), t.counts[dir])
+		}
+		if len(up.order) == 1 {
+			break
+		}
+		t = up
+	}
+	return t
+}
+
+// firstFolders returns the part of a path up to its nth slash.
+func firstFolders(dir string, n int) string {
+	for i := range len(dir) {
+		if dir[i] == '/' {
+			if n--; n == 0 {
+				return dir[:i+1]
+			}
+		}
+	}
+	return dir
+}
+
+// commits counts the commits of a log and gives their subjects.
+func (d *digester) commits() string {
+	n, want := 0, false
+	var subjects []string
+	for _, l := range d.lines {
+		switch {
+		case isCommit(l):
+			n++
+			want = true
+		case want && strings.HasPrefix(l, "    "):
+			subjects = append(subjects, strings.TrimSpace(l))
+			want = false
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return list(count(n, "commit: ", "commits: "), subjects, d.size)
 }
 
 // pathOf returns the path that a line of ls, find, du, tree or git status
 // consists of, or ends in after columns of numbers and flags.
 func pathOf(l string) string {
 	f := strings.Fields(l)
-	if len(f) == 0 {
-		return ""
-	}
-	p := f[len(f)-1]
 	switch {
-	case len(f) == 1:
-	case len(f) == 2 && (len(f[0]) <= 2 || strings.Trim(f[0], "0123456789.KMGTB") == "") && strings.ContainsAny(p, "./"):
-	case len(f) >= 8 && len(f[0]) >= 10 && strings.Trim(f[0][:10], "-bcdlprwxsStT") == "":
-		p = f[8-min(1, 9-len(f)+max(0, len(f)-9))]
-	case strings.HasPrefix(strings.TrimLeft(l, "│ "), "├── "), strings.HasPrefix(strings.TrimLeft(l, "│ "), "└── "):
+	case len(f) == 1 && strings.ContainsAny(l, "./_-"), len(f) == 2 && pathColumn(f[0]) && strings.ContainsAny(f[1], "./"):
+		l = f[len(f)-1]
+	case len(f) > 8 && len(f[0]) >= 10 && strings.Trim(f[0][:10], "-bcdlprwxsStT") == "":
+		for range 8 { // mode, links, owner, group, size, month, day, time
+			_, l = nextWord(l)
+		}
+		l, _, _ = strings.Cut(strings.TrimLeft(l, " \t"), " -> ")
+		return l
 	default:
+		t := strings.TrimLeft(l, "│ \u00a0")
+		if name, ok := strings.CutPrefix(t, "├── "); ok {
+			return name
+		}
+		name, _ := strings.CutPrefix(t, "└── ")
+		if name == t {
+			return ""
+		}
+		return name
+	}
+	if strings.ContainsAny(l, "\"'<>|=;(){}*,") || strings.HasSuffix(l, ":") || !strings.ContainsFunc(l, unicode.IsLetter) {
 		return ""
 	}
-	if strings.ContainsAny(p, `"'<>|=;(){}*,`) || strings.HasSuffix(p, ":") || !strings.ContainsAny(p, "./_-") && len(f) == 1 {
-		return ""
-	}
-	return p
+	return l
+}
+
+// pathColumn reports whether a word is what du or git status print before a path.
+func pathColumn(w string) bool {
+	return strings.Trim(w, "0123456789.KMGTB") == "" || len(w) <= 2 && strings.Trim(w, "MADRCUT?!") == ""
 }
 
 // sections lists the headings of a document.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"winnow/internal/marker"
 	"winnow/internal/text"
@@ -143,7 +144,7 @@ func chooseLines(d text.Doc, sv *survey, s Scores, o Options, room int) []int {
 	taken := map[int]bool{}
 	take := func(lines []int) {
 		for _, i := range lines {
-			if taken[i] {
+			if taken[i] || !utf8.ValidString(d.Line(i)) { // a partial text ends anywhere
 				continue
 			}
 			if n := text.Chars(prefix(i)) + text.Chars(d.Line(i)) + 1; n <= room {
@@ -186,8 +187,8 @@ func lastLines(d text.Doc) (verdict, ends []int) {
 			verdict = append(verdict, i)
 		}
 	}
-	if len(verdict) == 0 && len(tail) > 0 {
-		verdict = tail[:1]
+	if len(tail) > 0 {
+		verdict = append([]int{tail[0]}, verdict...)
 	}
 	ends = append(ends, tail...)
 	for i := range min(3, d.Len()) {

@@ -48,6 +48,9 @@ func isCount(line string) bool {
 	sinceNumber, wantNumber := 99, false
 	for i := 0; i < len(line); {
 		if !wordByte[line[i]] {
+			if line[i] != ' ' { // "12:3: error" is a place, not a count
+				sinceNumber = 99
+			}
 			if line[i] != ' ' && line[i] != ':' && line[i] != '=' {
 				wantNumber = false
 			}

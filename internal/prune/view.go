@@ -15,6 +15,7 @@ type view struct {
 	kind   toolKind
 	args   *args
 	source detect.Family // of a Read source file, else detect.None
+	inDiff bool          // the text holds hunks of a diff
 	// The body is lines [from, to): a tool's header and what a host appended
 	// (reminders) are outside.
 	from, to int
@@ -27,6 +28,7 @@ func newView(in *Input) view {
 		v.doc, v.nums, _ = text.Margin(v.raw)
 	}
 	v.from, v.to = body(in, &v)
+	v.inDiff = strings.Contains(v.doc.Src, "\n@@ -")
 	if v.kind == readTool && v.from < v.to {
 		v.source = detect.Source(v.args.path, v.doc.Run(v.from, v.to-1))
 	}

@@ -15,7 +15,7 @@ var definitions = map[Family]*regexp.Regexp{
 	Ruby:   regexp.MustCompile(`^\s*(def|class|module|defmodule|defp|defmacro|describe|context|it)\s+["']?([\w.:?!]+)`),
 	Shell:  regexp.MustCompile(`^\s*(?:function\s+)?([\w-]+)\s*\(\)\s*\{?|^\s*(function)\s+([\w-]+)`),
 	Lua:    regexp.MustCompile(`^\s*(?:local\s+)?(function)\s+([\w.:]+)`),
-	SQL:    regexp.MustCompile(`(?i)^\s*(create|alter)\s+(?:or\s+replace\s+)?(?:unique\s+)?(?:temp(?:orary)?\s+)?(?:table|view|index|function|procedure|trigger|type|policy)\s+(?:if\s+(?:not\s+)?exists\s+)?["\x60]?([\w.]+)`),
+	SQL:    regexp.MustCompile(`(?i)^\s*(?:create|alter)\s+(?:or\s+replace\s+)?(?:unique\s+)?(?:temp(?:orary)?\s+)?(?:table|view|index|function|procedure|trigger|type|policy)\s+(?:if\s+(?:not\s+)?exists\s+)?["\x60]?([\w.]+)`),
 	Style:  regexp.MustCompile(`^([.#@][\w-]+[^{]*)\{\s*$`),
 }
 
@@ -56,7 +56,7 @@ func Symbol(f Family, line string) string {
 		return name
 	}
 	switch kind := parts[0]; kind {
-	case "func", "fun", "fn", "def", "defp", "function", "function*", "const", "let", "var", "create", "alter", "it", "test", "describe", "context":
+	case "func", "fun", "fn", "def", "defp", "function", "function*", "const", "let", "var", "it", "test", "describe", "context":
 		return strings.Join(parts[1:], ".")
 	default:
 		return kind + " " + name
