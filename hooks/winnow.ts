@@ -449,6 +449,7 @@ function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Jso
     tool_use_id: call.id,
     tool: call.tool,
     input: input ?? {},
+    args: call.args,
     texts,
     rows: loop.rows,
     assistant: loop.assistant,

@@ -71,6 +71,7 @@ func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, lea
 	it := item{session: e.SessionID, loop: loop, project: e.Cwd, id: e.ToolUseID}
 	it.in = prune.Input{
 		Tool:      prune.Tool{Name: e.ToolName, Input: e.ToolInput},
+		Args:      transcript.CallOf(e.ToolUseID, e.ToolName, e.ToolInput).Args,
 		CanRecall: true, // by the CLI that the hint names
 		Hint:      hookHint,
 	}
