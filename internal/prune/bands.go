@@ -74,7 +74,7 @@ func headings(keep []bool, v *view) {
 }
 
 // isHeading reports whether a line names what follows it: a Markdown heading,
-// the file of head -n and tail -n, a hunk of a diff, a commit.
+// the file of head -n and tail -n, the folder of ls -R, a hunk of a diff, a commit.
 func isHeading(line string) bool {
 	if len(line) < 4 {
 		return false
@@ -85,6 +85,8 @@ func isHeading(line string) bool {
 		return len(line)-len(rest) <= 6 && strings.HasPrefix(rest, " ")
 	case '=':
 		return strings.HasPrefix(line, "==> ") && strings.HasSuffix(line, " <==")
+	case '.', '/': // ls -R
+		return line[len(line)-1] == ':' && strings.IndexByte(line, ' ') < 0 && strings.Contains(line, "/")
 	case 'c':
 		return isCommit(line)
 	case '@':

@@ -3,7 +3,8 @@ package prune
 import "strings"
 
 // goTestFail finds "--- FAIL: TestX" with the indented lines below it, and
-// with -v what the test logged since its "=== RUN".
+// with -v what the test logged before: since its "=== RUN", or where that was
+// cut off, the indented lines above.
 func goTestFail(lines []string, _ []hint, i int) (int, int) {
 	t := strings.TrimLeft(lines[i], " ")
 	name, ok := strings.CutPrefix(t, "--- FAIL: ")
@@ -15,15 +16,24 @@ func goTestFail(lines []string, _ []hint, i int) (int, int) {
 	for j < min(i+maxBlock, len(lines)) && (blank(lines[j]) || indent(lines[j]) > in) {
 		j++
 	}
-	from := i
-	run := "=== RUN   " + head(name)
-	for k := i - 1; k >= max(0, i-60); k-- {
-		if lines[k] == run {
-			from = k
-			break
+	return testLog(lines, i, head(name)), j
+}
+
+// maxTestLog bounds the lines that a failed test logged before its verdict.
+const maxTestLog = 60
+
+// testLog returns the first line that the test which failed at line i logged.
+func testLog(lines []string, i int, name string) int {
+	above := i
+	for k := i - 1; k >= max(0, i-maxTestLog); k-- {
+		if lines[k] == "=== RUN   "+name {
+			return k
+		}
+		if above == k+1 && strings.HasPrefix(lines[k], "    ") {
+			above = k
 		}
 	}
-	return from, j
+	return above
 }
 
 // pytestBlock finds "____ test ____" with all that follows to the next header,

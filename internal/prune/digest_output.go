@@ -40,13 +40,13 @@ func (t *tally) most() []string {
 	return names
 }
 
-// hits counts a search's hits by file.
+// hits counts a search's hits by file; of lines around hits it says what
+// stands in them.
 func (d *digester) hits() string {
 	if d.kind == readTool || !d.sample(func(l string) bool { return hitFile(l) != "" }) {
 		return ""
 	}
-	var t tally
-	around := 0
+	var t, context tally
 	for _, l := range d.lines {
 		f := hitFile(l)
 		switch {
@@ -55,19 +55,47 @@ func (d *digester) hits() string {
 		case l[len(f)] == ':':
 			t.add(f)
 		case d.kind == grepTool:
-			around++
+			context.add(f)
 		}
 	}
-	if d.few(t.total+around) || t.total == 0 {
+	switch {
+	case d.few(t.total + context.total):
 		return ""
+	case t.total == 0:
+		return d.around(context.order)
+	case len(t.order) == 1:
+		return count(t.total, "hit", "hits") + " in " + baseName(t.order[0])
 	}
 	var short tally
 	for _, f := range t.order {
-		short.addN(path.Base(f), t.counts[f])
+		short.addN(baseName(f), t.counts[f])
 	}
 	head := count(t.total, "hit", "hits") + " in " + count(len(t.order), "file", "files") + ": "
 	return list(head, short.most(), d.size)
 }
+
+// around describes lines around hits: their file, and what they define or say.
+func (d *digester) around(files []string) string {
+	in := *d
+	in.lines = make([]string, 0, len(d.lines))
+	for _, l := range d.lines {
+		if _, rest, ok := detect.Hit(l); ok && strings.TrimSpace(rest) != "" {
+			in.lines = append(in.lines, rest)
+		}
+	}
+	head := count(len(d.lines), "line", "lines") + " of " + baseName(files[0])
+	if len(files) > 1 {
+		head = count(len(d.lines), "line", "lines") + " of " + count(len(files), "file", "files")
+	}
+	in.size = max(d.size-len(head)-2, 16)
+	if f := detect.Extension(files[0]); f != detect.None && len(in.lines) > 0 {
+		return head + ", " + in.symbols(f)
+	}
+	return head
+}
+
+// baseName is path.Base for the paths of either kind of system.
+func baseName(p string) string { return path.Base(strings.ReplaceAll(p, `\`, "/")) }
 
 // tests counts passed tests and names the first ones.
 func (d *digester) tests() string {
@@ -194,6 +222,11 @@ func (d *digester) diff() string {
 	}
 	head := "diff, +" + strconv.Itoa(plus) + " -" + strconv.Itoa(minus)
 	if len(files) == 0 {
+		for _, l := range d.lines {
+			if l[0] != '@' && strings.ContainsFunc(l, unicode.IsLetter) {
+				return join(head+": ", strings.TrimSpace(strings.TrimLeft(l, "+-")), d.size)
+			}
+		}
 		return head
 	}
 	return list(head+" in "+count(len(files), "file: ", "files: "), files, d.size)

@@ -81,25 +81,36 @@ func outside(c []Cause, v *view) {
 // blocks marks a host's own blocks whole: reminders, and pointers to a saved
 // output, whose preview means nothing without its head.
 func blocks(c []Cause, lines []string) {
+	reminder := block{end: reminderClose, open: len(lines)}
+	pointer := block{end: "</persisted-output>", open: 3}
 	for i := 0; i < len(lines); i++ {
 		switch {
 		case strings.Contains(lines[i], reminderOpen):
-			i = markBlock(c, lines, i, reminderClose, len(lines))
+			i = reminder.mark(c, lines, i)
 		case strings.HasPrefix(lines[i], "<persisted-output>"):
-			i = markBlock(c, lines, i, "</persisted-output>", 3)
+			i = pointer.mark(c, lines, i)
 		}
 	}
 }
 
-// markBlock marks from line i to the line that holds end, or where there is
-// none the next max lines, and returns the last line marked.
-func markBlock(c []Cause, lines []string, i int, end string, max int) int {
+// block marks from an opening line to the line that holds end. Where there is
+// none it marks the next open lines, and looks no further the next time.
+type block struct {
+	end     string
+	open    int
+	endless bool
+}
+
+// mark marks the block that begins at line i and returns its last line.
+func (b *block) mark(c []Cause, lines []string, i int) int {
 	last := i
-	for last < len(lines) && !strings.Contains(lines[last], end) {
-		last++
+	for !b.endless && !strings.Contains(lines[last], b.end) {
+		if last++; last == len(lines) {
+			b.endless = true
+		}
 	}
-	if last == len(lines) {
-		last = min(i+max, len(lines)) - 1
+	if b.endless {
+		last = min(i+b.open, len(lines)) - 1
 	}
 	for j := i; j <= last; j++ {
 		c[j] |= Reminder

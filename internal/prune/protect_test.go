@@ -89,6 +89,11 @@ main.main()
     total_test.go:22: country DE
     total_test.go:23: net 10.00
 --- FAIL: TestTotal (0.01s)`},
+	{"go test -v, its beginning cut off", `    total_test.go:20: rates loaded
+    total_test.go:21: customer 7
+    total_test.go:22: country DE
+    total_test.go:23: net 10.00
+--- FAIL: TestTotal (0.01s)`},
 	{"go data race", `WARNING: DATA RACE
 Write at 0x00c00001c0f8 by goroutine 8:
   example.com/shop.inc()

@@ -62,7 +62,7 @@ func chooseRuns(in *Input, v *view, keep []bool) (runs []run, saved int) {
 			end++
 		}
 		r, gain := makeRun(in, v, i, end, hint)
-		if gain > 0 {
+		if gain >= minGain {
 			runs = append(runs, r)
 			saved += gain
 			hint = "" // once per result
@@ -72,8 +72,12 @@ func chooseRuns(in *Input, v *view, keep []bool) (runs []run, saved int) {
 	return runs, saved
 }
 
+// minGain is the least number of characters a marker must save: for less, the
+// reader is not interrupted.
+const minGain = 32
+
 // makeRun builds the gap of lines first to last and says how many characters
-// it saves; not above 0 means that the lines should stay.
+// it saves.
 func makeRun(in *Input, v *view, first, last int, hint string) (run, int) {
 	src := v.raw.Run(first, last)
 	chars, n := text.Chars(src), last-first+1

@@ -124,6 +124,19 @@ func TestBands(t *testing.T) {
 	}
 }
 
+func TestIsHeading(t *testing.T) {
+	for line, want := range map[string]bool{
+		"# Title": true, "###### deep": true, "####### too deep": false, "#!/bin/sh": false, "#include": false,
+		"==> a.txt <==": true, "=== a ===": false, "@@ -1 +1 @@": true, "diff --git a/x b/x": true, "different": false,
+		"./a/b:": true, "/a b:": false, ".gitignore": false, "//:": false,
+		"commit 0123456789012345678901234567890123456789": true, "commit message": false, "": false,
+	} {
+		if got := isHeading(line); got != want {
+			t.Errorf("isHeading(%q) = %v, want %v", line, got, want)
+		}
+	}
+}
+
 // B038: rows keep the heading of their table, and its column names.
 func TestHeadings(t *testing.T) {
 	in := plain()
