@@ -109,6 +109,7 @@ func FuzzSaved(f *testing.F) {
 		f.Add(rows(20)+b.block+"\n"+rows(20), []byte{0, 9, 200}, false)
 	}
 	f.Add(strings.Repeat("x", 5000)+"\nfailed", []byte{1}, true)
+	f.Add("0", []byte("\xff0"), true) // more scores than lines
 	f.Fuzz(func(t *testing.T, src string, scores []byte, partial bool) {
 		in := savedInput(src)
 		in.Saved.Partial = partial

@@ -159,7 +159,7 @@ func chooseLines(d text.Doc, sv *survey, s Scores, o Options, room int) []int {
 	room += verdictRoom
 	take(verdict)
 	take(sv.more)
-	take(best(s, o))
+	take(best(s, d.Len(), o))
 	take(ends)
 	chosen := make([]int, 0, len(taken))
 	for i := range taken {
@@ -199,10 +199,10 @@ func lastLines(d text.Doc) (verdict, ends []int) {
 	return verdict, ends
 }
 
-// best returns the judged lines that reached drop, the best first.
-func best(s Scores, o Options) []int {
+// best returns those of n lines that reached drop, the best first.
+func best(s Scores, n int, o Options) []int {
 	var lines []int
-	for i, p := range s.Line {
+	for i, p := range s.Line[:min(n, len(s.Line))] {
 		if p >= o.Drop {
 			lines = append(lines, i)
 		}

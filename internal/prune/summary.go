@@ -69,7 +69,7 @@ func isCount(line string) bool {
 				return true
 			}
 			sinceNumber = 0
-		case counted[lower(w)]:
+		case isCounted(w):
 			if sinceNumber < 3 {
 				return true
 			}
@@ -83,17 +83,23 @@ func isCount(line string) bool {
 	return false
 }
 
-// lower is strings.ToLower for short ASCII words; long ones are no words of ours.
-func lower(w string) string {
-	if len(w) > 16 {
-		return ""
+// maxWord is longer than every word that is looked up.
+const maxWord = 16
+
+// lowerInto writes w in lower case into buf; nothing for a word too long to be one of ours.
+func lowerInto(buf *[maxWord]byte, w string) []byte {
+	if len(w) > maxWord {
+		return nil
 	}
 	for i := range len(w) {
-		if w[i] != lowered[w[i]] {
-			return strings.ToLower(w)
-		}
+		buf[i] = lowered[w[i]]
 	}
-	return w
+	return buf[:len(w)]
+}
+
+func isCounted(w string) bool {
+	var buf [maxWord]byte
+	return counted[string(lowerInto(&buf, w))]
 }
 
 // verdicts are how the line that says how it went begins.
