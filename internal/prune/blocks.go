@@ -12,7 +12,7 @@ const maxBlock = 300
 func failureBlocks(c []Cause, lines []string, h []hint) {
 	rules := []func(lines []string, h []hint, i int) (from, to int){
 		pythonTrace, goTrace, rustTrace, frames, rubyTrace, dataRace,
-		goTestFail, pytestBlock, numberedBlock, vitestBlock, rustTest, diagnostic,
+		goTestFail, pytestBlock, numberedBlock, vitestBlock, rustTest, imageBuild, diagnostic,
 	}
 	until := make([]int, len(rules)) // a rule does not look again inside its own block
 	for i := range lines {
@@ -45,6 +45,8 @@ func mayBegin(line string) bool {
 		begins = strings.HasPrefix(t, "at ") || strings.HasPrefix(t, "from ") || strings.HasPrefix(t, "... ")
 	case '#':
 		begins = hashFrame(t)
+	case '>':
+		begins = strings.HasPrefix(t, "> [")
 	case 'g':
 		begins = strings.HasPrefix(t, "goroutine ")
 	case 's':

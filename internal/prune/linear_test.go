@@ -22,7 +22,7 @@ func TestLinear(t *testing.T) {
 		"<persisted-output>\n", "<system-reminder>\n", "x </system-reminder>\n", "@@ -1,9999 +1,9999 @@\n",
 		"@@ -1,9999 +1,9999 @@\n+a\n b\n", "--- a\n+++ b\n@@ -1 +1 @@\n", "index a\n", "⎯⎯⎯ error\n", "a:1:2-3-4:5:6\n",
 		"commit " + strings.Repeat("a", 40) + "\n", "thread 'a' panicked at x\n", "WARNING: DATA RACE\n", "## a\nb\n",
-		"stack backtrace:\n", "---- a ----\n", "a.rb:1:in `b'\n", "panic: x\n", "  ● a\n    b\n", "src/a/b.go\n", "=== RUN x\n",
+		"stack backtrace:\n", "---- a ----\n", "a.rb:1:in `b'\n", "panic: x\n", " > [2/3] RUN x:\n", "  ● a\n    b\n", "src/a/b.go\n", "=== RUN x\n",
 	} {
 		for _, tool := range []Tool{fuzzTools[0], fuzzTools[3]} {
 			var small, big time.Duration

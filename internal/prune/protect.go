@@ -13,8 +13,11 @@ func protect(in *Input, v *view) []Cause {
 	edges(c, v)
 	outside(c, v)
 	lines := plainLines(v.doc)
-	blocks(c, lines)
 	h := lineHints(lines)
+	if v.source == detect.None {
+		unstamp(lines)
+	}
+	blocks(c, lines)
 	floor(c, lines, h, v)
 	if v.source == detect.None {
 		summary(c, lines, v)

@@ -280,6 +280,20 @@ AssertionError: expected 13 to be 12
 ⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯
 
  Test Files  1 failed | 55 passed (56)`},
+	{"image build", `------
+ > [2/3] RUN apk add --no-cache git:
+0.512 fetch index
+0.913 git: unable to select
+------
+Dockerfile:32
+--------------------
+  30 |     LABEL a=b
+  31 |
+  32 | >>> RUN apk add --no-cache git
+  33 |
+  34 |     # and on
+--------------------
+ERROR: failed to solve: process "/bin/sh -c apk add" did not complete`},
 	{"reminder", `<system-reminder>
 The file was changed by the user since you read it.
 Do not mention this.
@@ -322,11 +336,17 @@ func TestWholeBlocks(t *testing.T) {
 				return "\x1b[31m" + strings.ReplaceAll(s, "\n", "\x1b[0m\n\x1b[31m") + "\x1b[0m"
 			}},
 			{"crlf", func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") + "\r" }},
+			{"through CI", func(s string) string { return before("e2e\tRun tests\t2026-02-19T20:01:45.5126232Z ", s) }},
+			{"through compose", func(s string) string { return before("web-1  | ", s) }},
 		} {
 			t.Run(tc.name+"/"+form.name, func(t *testing.T) {
 				block := form.wrap(tc.block)
+				filler := strings.TrimSuffix(rows(40), "\n")
+				if strings.HasPrefix(form.name, "through") {
+					filler = form.wrap(filler)
+				}
 				in := plain()
-				in.Text = rows(40) + "\n" + block + "\n\n" + rows(40)
+				in.Text = filler + "\n\n" + block + "\n\n" + filler + "\n"
 				res := p.Prune(context.Background(), in)
 				checkResult(t, in, res)
 				if res.Reason != Pruned {
@@ -336,6 +356,29 @@ func TestWholeBlocks(t *testing.T) {
 					t.Errorf("the block is not whole in\n%s", res.Text)
 				}
 			})
+		}
+	}
+}
+
+// before puts a prefix before each line.
+func before(prefix, s string) string { return prefix + strings.ReplaceAll(s, "\n", "\n"+prefix) }
+
+func TestStamp(t *testing.T) {
+	for line, want := range map[string]string{
+		"2026-02-19T20:01:45.5126232Z   at x":        "  at x",
+		"2026-02-19 20:01:45,512 x":                  "x",
+		"2026-02-19T20:01:45+02:00 x":                "x",
+		"job\tstep\t2026-02-19T20:01:45Z x":          "x",
+		"job\t\ufeff2026-02-19T20:01:45Z x":          "x",
+		"web-1  | x":                                 "x",
+		"web-1  |x":                                  "web-1  |x",
+		"   12 | x":                                  "   12 | x",
+		"a\tb\tc\td":                                 "a\tb\tc\td",
+		"2026-02-19 is a day, 20:01:45 a time of it": "2026-02-19 is a day, 20:01:45 a time of it",
+		"": "",
+	} {
+		if got := line[stamp(line):]; got != want {
+			t.Errorf("stamp(%q) leaves %q, want %q", line, got, want)
 		}
 	}
 }

@@ -37,6 +37,7 @@ var floorWords = []word{
 	{"not ok", hintFailure, true}, {"conflict", hintFailure, true}, {"rejected", hintFailure, true},
 	{"crashloopbackoff", hintFailure, false}, {"imagepullbackoff", hintFailure, false}, {"evicted", hintFailure, true},
 	{"data race", hintFailure, true}, {"deadlock", hintFailure, false}, {"stack overflow", hintFailure, false},
+	{"no space left", hintFailure, false}, {"not permitted", hintFailure, false}, {"not supported", hintFailure, true},
 	{"compilation terminated", hintFailure, false}, {"does not match", hintFailure, false}, {"caused by", hintFailure, true},
 	// Notices that somebody else has cut.
 	{"truncated", hintNotice, false}, {"omitted", hintNotice, true}, {"more lines", hintNotice, true},

@@ -1,0 +1,79 @@
+package prune
+
+import "strings"
+
+// unstamp takes off what a log collector put before every line (a time, the
+// job and step of a CI run, a container's name), for matching only: a stack
+// trace that came through it is one all the same.
+func unstamp(lines []string) {
+	step, n, stamped := max(1, len(lines)/sampleSize), 0, 0
+	for i := 0; i < len(lines); i += step {
+		if lines[i] == "" {
+			continue
+		}
+		n++
+		if stamp(lines[i]) > 0 {
+			stamped++
+		}
+	}
+	if n < 4 || stamped*3 < n*2 {
+		return
+	}
+	for i, l := range lines {
+		lines[i] = l[stamp(l):]
+	}
+}
+
+// stamp returns the length of such a prefix, 0 where there is none: up to two
+// fields ended by tabs and "2026-02-19T20:01:45.512Z ", or "web-1  | ".
+func stamp(l string) int {
+	at := 0
+	for range 3 {
+		if n := isoTime(l[at:]); n > 0 {
+			at += n
+			if at < len(l) && l[at] == ' ' {
+				at++
+			}
+			return at
+		}
+		i := strings.IndexByte(l[at:min(len(l), at+maxPrefix)], '\t')
+		if i < 0 {
+			break
+		}
+		at += i + 1
+	}
+	return container(l)
+}
+
+// isoTime returns the length of the time that s begins with, a byte-order mark
+// (CI logs have one at the head of a step) included.
+func isoTime(s string) int {
+	rest := strings.TrimPrefix(s, "\ufeff")
+	if len(rest) < 20 || rest[4] != '-' || rest[7] != '-' || rest[10] != 'T' && rest[10] != ' ' || clock(rest[11:19]) != 0 ||
+		!number2(rest) || !number2(rest[2:]) || !number2(rest[5:]) || !number2(rest[8:]) {
+		return 0
+	}
+	i := 19
+	for i < len(rest) && (rest[i] >= '0' && rest[i] <= '9' || strings.IndexByte(".,Z+-:", rest[i]) >= 0) {
+		i++
+	}
+	return len(s) - len(rest) + i
+}
+
+// container returns the length of "web-1  | ", as docker compose writes it.
+func container(l string) int {
+	i := 0
+	for i < len(l) && (wordByte[l[i]] || l[i] == '-' || l[i] == '.') {
+		i++
+	}
+	if i == 0 || letters[l[0]] == 0 {
+		return 0
+	}
+	for i < len(l) && l[i] == ' ' {
+		i++
+	}
+	if !strings.HasPrefix(l[i:], "| ") {
+		return 0
+	}
+	return i + 2
+}
