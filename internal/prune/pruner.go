@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 
 	"winnow/internal/marker"
 	"winnow/internal/text"
@@ -92,8 +93,7 @@ func (p *Pruner) Plan(ctx context.Context, in Input) Plan {
 	}
 	pl.v, pl.Doc = v, v.doc
 	if in.Saved == nil || len(in.Text) <= maxSavedJudged {
-		q := Query{in.Task, in.Tool}
-		pl.Scores, pl.Err = p.scorer.Score(ctx, q, v.doc)
+		pl.Scores, pl.Err = p.scorer.Score(ctx, Query{in.Task, in.Tool}, judgedPart(v.doc))
 	}
 	if pl.Err == nil {
 		pl.Err = ctx.Err()
@@ -106,6 +106,22 @@ func (p *Pruner) Plan(ctx context.Context, in Input) Plan {
 		pl.Protected = protect(&in, &v)
 	}
 	return pl
+}
+
+// maxJudged bounds what a judge is asked to read, in bytes: what the client
+// shows whole is at most some 256 KB. Of a longer text the judge sees the lines
+// that fit; the others are unjudged, and so they are kept.
+const maxJudged = 2 << 20
+
+func judgedPart(d text.Doc) text.Doc {
+	if len(d.Src) <= maxJudged {
+		return d
+	}
+	n := sort.Search(len(d.Lines), func(i int) bool { return d.Lines[i].End > maxJudged })
+	if n == 0 {
+		return text.Split("")
+	}
+	return text.Doc{Src: d.Src[:d.Lines[n-1].End], Lines: d.Lines[:n]}
 }
 
 // errorReason names the trouble behind a judge's error.
