@@ -5,6 +5,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -19,6 +20,14 @@ import (
 // that, and nothing is gained before the process ends.
 func environment(library string) error {
 	start.Do(func() {
+		// The official library carries a telemetry client that starts with the
+		// environment: it makes a device id under the user's cache folder, a log in
+		// /tmp, and looks its server up. DisableTelemetry below comes too late for
+		// that; this variable, read when the environment is made, comes in time.
+		if err := os.Setenv("ORT_DISABLE_TELEMETRY", "1"); err != nil {
+			startErr = fmt.Errorf("switch telemetry off: %w: %w", ErrUnavailable, err)
+			return
+		}
 		ort.SetSharedLibraryPath(library)
 		// stdout and stderr belong to protocols and to the person.
 		if err := ort.InitializeEnvironment(ort.WithLogLevelFatal()); err != nil {
