@@ -6,7 +6,7 @@ VERSION ?= 0.1.0
 GO      ?= go
 LDFLAGS := -X main.version=$(VERSION)
 
-.PHONY: all build run test e2e client ort lint cover bench eval-shared clean
+.PHONY: all build run test e2e client ort lint bench eval-shared clean
 
 all: build
 
@@ -36,8 +36,9 @@ test: build client lint
 e2e: build client
 	e2e/run.sh -test.v
 
-bench: build
+bench: build client
 	bin/winnow bench --count 10
+	E2E_BENCH=1 e2e/run.sh -test.run TestBenchRow
 
 eval-shared: build
 	scripts/eval-shared.sh ../shared

@@ -33,15 +33,15 @@ const show = s => { const l = s.split("\n"); return l.length <= 44 ? s : [...l.s
 console.log(`\nThe request: ${JSON.parse(fs.readFileSync(`${dir}/session.jsonl`, "utf8").split("\n")[0]).message.content}`)
 console.log(`The call:    ${hook.tool_name} ${JSON.stringify(hook.tool_input)}`)
 console.log(`\n--- before: ${before.length} characters, ${before.split("\n").length} lines\n${show(before)}`)
-if (!answer) { console.log("\n--- after: unchanged"); process.exit(1) }
+if (!answer) { console.log("\n--- after: unchanged, the judge was sure of too few lines"); process.exit(0) }
 const after = answer.hookSpecificOutput.updatedToolOutput.stdout
 console.log(`\n--- after: ${after.length} characters, ${after.split("\n").length} lines\n${after}`)
 fs.writeFileSync(`${dir}/after.txt`, after)
 ' "$dir"
+[ -s "$dir/after.txt" ] || { "$winnow" status | grep '^  reason'; exit 0; }
 key=$(grep -o '<<ccr:[0-9a-f]\{24\}' "$dir/after.txt" | head -1 | cut -c7-)
 echo
 echo "--- winnow recall $key"
 "$winnow" recall "$key" > "$dir/recalled.txt"
-sed -n '1,12p' "$dir/recalled.txt"
-echo "      ... $(wc -l < "$dir/recalled.txt") lines in all"
+awk 'NR <= 12 { print } END { print "      ... " NR " lines in all" }' "$dir/recalled.txt"
 "$winnow" status | grep regret

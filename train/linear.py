@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import lzma
+import os
 import pathlib
 import shlex
 import subprocess
@@ -26,7 +27,8 @@ import zlib
 
 import numpy as np
 import onnx
-import onnxruntime
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the library loads
+import onnxruntime  # noqa: E402
 from onnx import TensorProto, helper, numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent

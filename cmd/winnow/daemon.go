@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		Counters: &metrics.Counters{}, Log: log, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.server.SetMode(cfg.Mode)
-	d.configError(cfgErr)
+	d.configState(cfg, cfgErr)
 	return d, dir.WriteDaemon(api.Daemon{
 		Pid: os.Getpid(), Started: lock.StartTime(os.Getpid()), Version: version,
 		Socket: dir.Socket(), Port: d.port, Token: token, Mode: cfg.Mode,
@@ -104,7 +105,7 @@ func (d *daemon) serve(ctx context.Context) error {
 
 // reload takes a changed configuration; a bad one leaves the last good one.
 func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
-	d.configError(err)
+	d.configState(c, err)
 	if err != nil {
 		return
 	}
@@ -112,13 +113,17 @@ func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
 	d.apply(ctx, c)
 }
 
-func (d *daemon) configError(err error) {
-	if err == nil {
-		d.server.SetConfigError("")
-		return
+// configState shows a bad configuration, or what a good one holds that means
+// nothing, in the status.
+func (d *daemon) configState(c config.Config, err error) {
+	msg := strings.Join(c.Warnings, "; ")
+	if err != nil {
+		msg = err.Error() + "; the last good settings stay"
 	}
-	d.log.Error("configuration", "err", err)
-	d.server.SetConfigError(err.Error())
+	if msg != "" {
+		d.log.Warn("configuration", "state", msg)
+	}
+	d.server.SetConfigError(msg)
 }
 
 // apply puts a configuration in force. The mode changes at once; a judge that

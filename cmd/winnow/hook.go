@@ -33,7 +33,9 @@ func hookCmd() *cobra.Command {
 		Short: "Answer one Claude Code hook payload from standard input",
 		Long: "Read one hook payload on standard input and print the answer; nothing means: leave the result alone.\n" +
 			"The daemon answers, or this process itself with --local (which --judge and --task imply). In this\n" +
-			"process the mode is active unless WINNOW_MODE or the env file says otherwise.",
+			"process the mode is active unless WINNOW_MODE or the env file says otherwise, and the store must be free:\n" +
+			"while a daemon holds the folder, give another one with --state. Errors go to standard error and never\n" +
+			"change the exit code: a host must go on with its result.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out := answerHook(cmd.Context(), cmd.InOrStdin(), f)
@@ -106,7 +108,7 @@ func localHook(ctx context.Context, log *slog.Logger, dir state.Dir, body []byte
 	}
 	store, err := openStore(dir)
 	if err != nil {
-		log.Error("store", "err", err)
+		log.Error("store; --state names another folder", "err", err)
 		return nil
 	}
 	defer store.Close()

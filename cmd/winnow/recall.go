@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ func printRecall(out, errOut io.Writer, ask askFunc, req api.RecallRequest, all 
 		if err != nil {
 			return err
 		}
-		if !r.Found {
+		if !r.Found || r.Bad {
 			return fmt.Errorf("%w: %s", errMiss, r.Note)
 		}
 		if _, err := io.WriteString(out, r.Text); err != nil {
@@ -86,11 +87,21 @@ func printRecall(out, errOut io.Writer, ask askFunc, req api.RecallRequest, all 
 		}
 		next, more := door.Next(r.Note)
 		if !all || !more {
-			if r.Note != "" {
-				fmt.Fprintln(errOut, r.Note)
-			}
-			return nil
+			return printNote(errOut, r)
 		}
 		req.Lines = next
 	}
+}
+
+// printNote keeps a note off the end of a text without a last newline: both may
+// be going to one terminal.
+func printNote(w io.Writer, r api.RecallReply) error {
+	if r.Note == "" {
+		return nil
+	}
+	if r.Text != "" && !strings.HasSuffix(r.Text, "\n") {
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintln(w, r.Note)
+	return err
 }

@@ -44,10 +44,9 @@ func score(cmd *cobra.Command, name string) error {
 			return err
 		}
 		return enc.Encode(struct {
-			ID      string    `json:"id"`
-			Scores  []float64 `json:"scores"`
-			Failure float64   `json:"failure"`
-		}{c.ID, s.Line, s.Failure})
+			ID     string    `json:"id"`
+			Scores []float64 `json:"scores"`
+		}{c.ID, s.Line})
 	})
 	if ferr := w.Flush(); err == nil {
 		err = ferr

@@ -63,11 +63,22 @@ func printStatus(w io.Writer, st api.Status) {
 			fmt.Fprintf(w, "%-8s %s\n", e.what, e.msg)
 		}
 	}
-	if p := st.Counts["keys.pruned"]; p > 0 {
-		r := st.Counts["keys.recalled"]
-		fmt.Fprintf(w, "regret   %d of %d hidden keys recalled (%.1f %%)\n", r, p, 100*float64(r)/float64(p))
-	}
+	printDeeds(w, st.Counts)
 	for _, name := range slices.Sorted(maps.Keys(st.Counts)) {
 		fmt.Fprintf(w, "  %-28s %d\n", name, st.Counts[name])
+	}
+}
+
+// printDeeds says what was hidden, or would have been, and what was asked back.
+func printDeeds(w io.Writer, c map[string]int64) {
+	if n := c["shadow.pruned"]; n > 0 {
+		fmt.Fprintf(w, "shadow   would have hidden %d characters of %d results (%d read in all)\n", c["shadow.chars_hidden"], n, c["results"])
+	}
+	if n := c["active.pruned"]; n > 0 {
+		fmt.Fprintf(w, "active   hid %d characters of %d results (%d read in all)\n", c["active.chars_hidden"], n, c["results"])
+	}
+	if p := c["keys.pruned"]; p > 0 {
+		r := c["keys.recalled"]
+		fmt.Fprintf(w, "regret   %d of %d hidden keys recalled (%.1f %%)\n", r, p, 100*float64(r)/float64(p))
 	}
 }

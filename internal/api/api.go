@@ -103,6 +103,8 @@ type RecallReply struct {
 	Note string `json:"note,omitempty"`
 	// Found reports whether the key was known.
 	Found bool `json:"found"`
+	// Bad reports that lines or pattern asked for something that is not there.
+	Bad bool `json:"bad,omitempty"`
 }
 
 // LiveRequest asks which of these keys winnow has issued and still holds.

@@ -40,7 +40,7 @@ func Recall(s *recall.Store, req api.RecallRequest) api.RecallReply {
 	issue, _ := s.Issued(key, req.Session)
 	page, note, err := recall.Page(text, issue, req.Lines, req.Pattern, Page)
 	if err != nil {
-		return api.RecallReply{Found: true, Note: err.Error()}
+		return api.RecallReply{Found: true, Bad: true, Note: err.Error()}
 	}
 	// The log is for regret; an answer that cannot be logged is still an answer.
 	_ = s.Recalled(recall.RecallEvent{Key: key, Session: req.Session, Loop: req.Loop, Lines: req.Lines, Pattern: req.Pattern})
