@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"winnow/internal/config"
 	"winnow/internal/door"
 	"winnow/internal/lexical"
@@ -44,6 +46,15 @@ func openJudge(ctx context.Context, name string) (judge, error) {
 		return judge{name: "onnx", scorer: m, close: m.Close}, nil
 	}
 	return judge{}, fmt.Errorf("no judge %q: it is onnx, lexical, fake or off", name)
+}
+
+// cliJudge opens a judge for a command, which says so when another stands in.
+func cliJudge(cmd *cobra.Command, name string) (judge, error) {
+	j, err := openJudge(cmd.Context(), name)
+	if err == nil && j.note != "" {
+		cmd.PrintErrln("winnow: " + j.note)
+	}
+	return j, err
 }
 
 // remembered is how many results' scores are kept: a message of parallel calls

@@ -52,14 +52,11 @@ type prunedOut struct {
 }
 
 func pruneCases(cmd *cobra.Command, dir state.Dir, name string) error {
-	j, err := openJudge(cmd.Context(), name)
+	j, err := cliJudge(cmd, name)
 	if err != nil {
 		return err
 	}
 	defer j.close()
-	if j.note != "" {
-		cmd.PrintErrln("winnow: " + j.note)
-	}
 	store, err := openStore(dir)
 	if err != nil {
 		return err

@@ -24,14 +24,11 @@ func scoreCmd() *cobra.Command {
 }
 
 func score(cmd *cobra.Command, name string) error {
-	j, err := openJudge(cmd.Context(), name)
+	j, err := cliJudge(cmd, name)
 	if err != nil {
 		return err
 	}
 	defer j.close()
-	if j.note != "" {
-		cmd.PrintErrln("winnow: " + j.note)
-	}
 	if j.scorer == nil {
 		return withHint(prune.ErrNotReady, "--judge lexical")
 	}
