@@ -31,6 +31,7 @@ var allowed = map[string][]string{
 	"internal/hook":         {"internal/text"},
 	"internal/state":        {"internal/api", "internal/marker"},
 	"internal/client":       {"internal/api", "internal/lock", "internal/state"},
+	"internal/eval":         {"internal/prune", "internal/text"},
 	"internal/door":         {"internal/api", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
 	"internal/serve":        {"internal/api", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/prune", "internal/recall"},
 }

@@ -43,7 +43,7 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(serveCmd(), statusCmd(), hookCmd(), recallCmd(), scoreCmd(), pruneCmd(), benchCmd(), featuresCmd())
+	cmd.AddCommand(serveCmd(), statusCmd(), hookCmd(), recallCmd(), scoreCmd(), pruneCmd(), benchCmd(), evalCmd(), featuresCmd())
 	return cmd
 }
 
