@@ -96,7 +96,28 @@ func (s *Store) view(fn func(*bolt.Tx) error) error {
 func (s *Store) update(fn func(*bolt.Tx) error) error {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
+	if err := s.refind(); err != nil {
+		return err
+	}
 	return s.run(func(db *bolt.DB) error { return db.Update(fn) })
+}
+
+// refind opens the file at the path again when the open one is no longer it:
+// somebody removed or replaced it, and what is written now would be lost with
+// the process.
+func (s *Store) refind() error {
+	f, err := s.current()
+	if err != nil {
+		return err
+	}
+	mine, err := f.fd.Stat()
+	if err != nil {
+		return fmt.Errorf("look at the open store: %w", err)
+	}
+	if at, err := os.Stat(s.path); err == nil && os.SameFile(at, mine) {
+		return nil
+	}
+	return s.replace(f, false)
 }
 
 // run runs one transaction. When it shows that the file is damaged or the
