@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +30,11 @@ func benchCmd() *cobra.Command {
 		Long: "Start a daemon of this binary on a private folder, post results to it over its socket, and print Go\n" +
 			"benchmark lines: wall time, CPU time of the daemon, its memory. benchstat reads them.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return bench(cmd.Context(), cmd.OutOrStdout(), o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, cancel := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM) // to clean up
+			defer cancel()
+			return bench(ctx, cmd.OutOrStdout(), o)
+		},
 	}
 	cmd.Flags().StringVar(&o.judge, "judge", "onnx", "judge: onnx, lexical, fake")
 	cmd.Flags().DurationVar(&o.time, "time", time.Second, "how long each benchmark runs")
@@ -112,9 +118,10 @@ func startBench(ctx context.Context, w io.Writer, o benchOptions, dir state.Dir)
 }
 
 func (b *bencher) stop() {
-	b.c.Stop(b.ctx)
+	ctx := context.WithoutCancel(b.ctx)
+	b.c.Stop(ctx)
 	b.c.Close()
-	client.Gone(b.ctx, b.dir, 5*time.Second)
+	client.Gone(ctx, b.dir, 5*time.Second)
 }
 
 // line prints one benchmark line; cpu < 0 leaves that figure out.

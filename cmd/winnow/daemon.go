@@ -30,7 +30,8 @@ type daemon struct {
 	store     *recall.Store
 	server    *serve.Server
 	listeners []net.Listener
-	port      int
+	// me is what daemon.json says.
+	me api.Daemon
 
 	mu     sync.Mutex // guards cfg and judges; held while a judge is loaded
 	cfg    config.Config
@@ -66,20 +67,22 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		log.Error("store not opened: nothing will be hidden", "err", err)
 		storeErr, d.store = err.Error(), nil
 	}
-	if d.listeners, d.port, err = listen(dir, cfg.Port); err != nil {
+	sock, err := dir.Socket()
+	if err != nil {
+		return nil, err
+	}
+	d.me = api.Daemon{Pid: os.Getpid(), Started: lock.StartTime(os.Getpid()), Version: version, Socket: sock, Token: token, Mode: cfg.Mode}
+	if d.listeners, d.me.Port, err = listen(sock, cfg.Port, log); err != nil {
 		return nil, err
 	}
 	d.server = serve.New(serve.Options{
-		Token: token, Version: version, Build: build(), Pid: os.Getpid(),
-		Socket: dir.Socket(), Port: d.port, Store: d.store, StoreError: storeErr,
+		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
+		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
 		Counters: &metrics.Counters{}, Log: log, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.server.SetMode(cfg.Mode)
 	d.configState(cfg, cfgErr)
-	return d, dir.WriteDaemon(api.Daemon{
-		Pid: os.Getpid(), Started: lock.StartTime(os.Getpid()), Version: version,
-		Socket: dir.Socket(), Port: d.port, Token: token, Mode: cfg.Mode,
-	})
+	return d, dir.WriteDaemon(d.me)
 }
 
 // serve answers until ctx is done, it is asked to leave, or it was idle. The
@@ -95,10 +98,11 @@ func (d *daemon) serve(ctx context.Context) error {
 			d.log.Error("configuration is not watched", "err", err)
 		}
 	})
+	wg.Go(func() { d.keep(ctx) })
 	err := d.server.Serve(ctx, d.listeners...)
 	cancel()
-	os.Remove(d.dir.Daemon())
 	wg.Wait()
+	d.retract()
 	d.close()
 	return err
 }

@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"internal/text":            {},
 	"internal/marker":          {},
 	"internal/metrics":         {},
+	"internal/peer":            {},
 	"internal/lock":            {},
 	"internal/ortlib":          {},
 	"internal/ortlib/pack":     {},
@@ -31,10 +32,10 @@ var allowed = map[string][]string{
 	"internal/recall":          {"internal/marker", "internal/text"},
 	"internal/hook":            {"internal/text"},
 	"internal/state":           {"internal/api", "internal/marker"},
-	"internal/client":          {"internal/api", "internal/lock", "internal/state"},
+	"internal/client":          {"internal/api", "internal/lock", "internal/peer", "internal/state"},
 	"internal/eval":            {"internal/prune", "internal/text"},
 	"internal/door":            {"internal/api", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
-	"internal/serve":           {"internal/api", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/prune", "internal/recall"},
+	"internal/serve":           {"internal/api", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall"},
 }
 
 // only says who may import the heavy dependencies.

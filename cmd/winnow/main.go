@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -21,10 +19,14 @@ func main() { os.Exit(run()) }
 
 // run returns the exit code: 0, or 1 for any error. It is never 2, which a
 // hook's caller would read as "block".
-func run() int {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
-	if err := root().ExecuteContext(ctx); err != nil {
+func run() (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "winnow: internal error: %v\n%s", p, debug.Stack())
+			code = 1
+		}
+	}()
+	if err := root().ExecuteContext(context.Background()); err != nil {
 		fmt.Fprintf(os.Stderr, "winnow: %v\n", err)
 		var h hinted
 		if errors.As(err, &h) {

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,6 +44,8 @@ func serveCmd() *cobra.Command {
 				return stop(cmd.Context(), dir)
 			case f.status:
 				return status(cmd, f.state, f.json)
+			case f.json:
+				return withHint(errors.New("--json goes with --status"), "winnow serve --status --json")
 			}
 			return runDaemon(cmd.Context(), dir)
 		},
@@ -63,7 +67,7 @@ func ensure(ctx context.Context, dir state.Dir) error {
 	if err != nil {
 		return fmt.Errorf("find own binary: %w", err)
 	}
-	c, err := client.Ensure(ctx, client.Spawn{Dir: dir, Start: func() error {
+	c, err := client.Ensure(ctx, client.Spawn{Dir: dir, Start: func() (<-chan error, error) {
 		return client.Detached(dir, exe, "serve", "--foreground", "--state", string(dir))
 	}})
 	if err != nil {
@@ -100,6 +104,8 @@ func stop(ctx context.Context, dir state.Dir) error {
 // runDaemon is the daemon's life: lock, listen, load the judge behind, serve,
 // leave. A second one for the same folder ends at once, without a fault.
 func runDaemon(ctx context.Context, dir state.Dir) error {
+	ctx, cancel := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer cancel()
 	if err := dir.Make(); err != nil {
 		return err
 	}
@@ -113,7 +119,7 @@ func runDaemon(ctx context.Context, dir state.Dir) error {
 		log.Error("not started", "err", err)
 		return err
 	}
-	log.Info("listening", "pid", os.Getpid(), "version", version, "build", build(), "socket", dir.Socket(), "port", d.port)
+	log.Info("listening", "pid", os.Getpid(), "version", version, "build", build(), "socket", d.me.Socket, "port", d.me.Port)
 	err = d.serve(ctx)
 	log.Info("left", "err", err)
 	return err
@@ -133,10 +139,10 @@ func openLog(dir state.Dir) (*slog.Logger, *os.File, error) {
 	return slog.New(slog.NewTextHandler(f, nil)), f, nil
 }
 
-// listen opens the socket (0600 from the start) and the TCP port. The daemon's
-// lock is held, so a socket that is still there belongs to nobody.
-func listen(dir state.Dir, port int) ([]net.Listener, int, error) {
-	sock := dir.Socket()
+// listen opens the socket (0600 from the start) and the TCP port; a port that
+// somebody else has is no reason to fail: the socket will do. The daemon's lock
+// is held, so a socket that is still there belongs to nobody.
+func listen(sock string, port int, log *slog.Logger) ([]net.Listener, int, error) {
 	if err := os.Remove(sock); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, 0, fmt.Errorf("remove old socket: %w", err)
 	}
@@ -145,7 +151,8 @@ func listen(dir state.Dir, port int) ([]net.Listener, int, error) {
 		return nil, 0, fmt.Errorf("listen on socket: %w", err)
 	}
 	tcp, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil { // somebody else has the port: the socket will do
+	if err != nil {
+		log.Warn("port not to be had; going on with the socket alone", "port", port, "err", err)
 		return []net.Listener{unix}, 0, nil
 	}
 	return []net.Listener{unix, tcp}, tcp.Addr().(*net.TCPAddr).Port, nil

@@ -16,6 +16,7 @@ import (
 	"net/http"
 
 	"winnow/internal/api"
+	"winnow/internal/peer"
 	"winnow/internal/state"
 )
 
@@ -32,18 +33,48 @@ type Client struct {
 	token     string
 }
 
-// New returns a client for dir. It reads the token but connects to nothing.
+// New returns a client for dir. It reads where the daemon listens and the
+// token, but connects to nothing.
 func New(dir state.Dir) (*Client, error) {
 	token, err := dir.ReadToken(false)
 	if err != nil {
+		return nil, fmt.Errorf("%w: %w: %w", ErrNoDaemon, ErrNoToken, err)
+	}
+	sock, err := socketOf(dir)
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoDaemon, err)
 	}
-	sock := dir.Socket()
 	return &Client{token: token, Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", sock)
-		},
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, sock) },
 	}}, nil
+}
+
+// ErrNoToken reports that the folder has no readable token: nobody can be asked.
+var ErrNoToken = errors.New("no token")
+
+// socketOf returns the socket that the daemon wrote down, else where one would be.
+func socketOf(dir state.Dir) (string, error) {
+	if d, err := dir.ReadDaemon(); err == nil && d.Socket != "" {
+		return d.Socket, nil
+	}
+	return dir.Socket()
+}
+
+// dial connects to the socket after a look at whose it is: the token and what
+// tools printed go to nobody else.
+func dial(ctx context.Context, sock string) (net.Conn, error) {
+	if err := state.CheckSocket(sock); err != nil {
+		return nil, err
+	}
+	c, err := new(net.Dialer).DialContext(ctx, "unix", sock)
+	if err != nil {
+		return nil, err
+	}
+	if !peer.Same(c) {
+		c.Close()
+		return nil, fmt.Errorf("socket %s: %w", sock, ErrForeign)
+	}
+	return c, nil
 }
 
 // Close drops idle connections.

@@ -13,8 +13,9 @@ import (
 // Spawn says how to start a daemon.
 type Spawn struct {
 	Dir state.Dir
-	// Start launches a detached daemon and returns at once.
-	Start func() error
+	// Start launches a detached daemon and returns at once; the channel gets why
+	// it ended should it end while somebody waits for it.
+	Start func() (<-chan error, error)
 	// Wait bounds how long the new daemon may take to answer (0: 5 s).
 	Wait time.Duration
 }
@@ -58,10 +59,11 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 	if c, err := settle(ctx, s); err == nil {
 		return c, nil
 	}
-	if err := s.Start(); err != nil {
+	ended, err := s.Start()
+	if err != nil {
 		return nil, fmt.Errorf("start daemon: %w", err)
 	}
-	return await(ctx, s)
+	return await(ctx, s, ended)
 }
 
 // settle probes again under the start lock. A daemon that holds its own lock but
@@ -77,7 +79,7 @@ func settle(ctx context.Context, s Spawn) (*Client, error) {
 	}
 	half := s
 	half.Wait /= 2
-	if c, err = await(ctx, half); err == nil {
+	if c, err = await(ctx, half, nil); err == nil {
 		return c, nil
 	}
 	if ended, uerr := Unstick(ctx, s.Dir); uerr != nil || !ended {
@@ -86,7 +88,8 @@ func settle(ctx context.Context, s Spawn) (*Client, error) {
 	return nil, errors.Join(err, Gone(ctx, s.Dir, time.Second))
 }
 
-func await(ctx context.Context, s Spawn) (*Client, error) {
+// await asks until the daemon answers, has ended, or the wait is over.
+func await(ctx context.Context, s Spawn, ended <-chan error) (*Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Wait)
 	defer cancel()
 	for {
@@ -95,6 +98,8 @@ func await(ctx context.Context, s Spawn) (*Client, error) {
 			return c, nil
 		}
 		select {
+		case why := <-ended:
+			return nil, fmt.Errorf("the new daemon ended at once: %w", why)
 		case <-ctx.Done():
 			return nil, fmt.Errorf("the new daemon does not answer: %w", err)
 		case <-time.After(10 * time.Millisecond):
@@ -110,8 +115,8 @@ func Unstick(ctx context.Context, dir state.Dir) (bool, error) {
 		c.Close()
 		return false, nil
 	}
-	if errors.Is(err, ErrForeign) {
-		return false, err
+	if errors.Is(err, ErrForeign) || errors.Is(err, ErrNoToken) {
+		return false, err // it was not asked, so it did not fail to answer
 	}
 	o, held := lock.Holder(dir.Lock())
 	if !held {

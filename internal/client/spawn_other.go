@@ -9,4 +9,4 @@ import (
 )
 
 // Detached is not there yet on this platform.
-func Detached(state.Dir, string, ...string) error { return errors.ErrUnsupported }
+func Detached(state.Dir, string, ...string) (<-chan error, error) { return nil, errors.ErrUnsupported }

@@ -3,6 +3,7 @@
 package client
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,15 +15,23 @@ import (
 // Detached starts exe with args as a daemon: its own session, null stdio (an
 // inherited pipe would keep the caller's reader waiting), the state folder as
 // its working directory, and no more environment than it needs.
-func Detached(dir state.Dir, exe string, args ...string) error {
+func Detached(dir state.Dir, exe string, args ...string) (<-chan error, error) {
 	cmd := exec.Command(exe, args...)
 	cmd.Dir = string(dir)
 	cmd.Env = daemonEnv(os.Environ())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
-	return cmd.Process.Release()
+	ended := make(chan error, 1)
+	go func() { // ends with the daemon, or with this process
+		err := cmd.Wait()
+		if err == nil {
+			err = errors.New("exit status 0")
+		}
+		ended <- err
+	}()
+	return ended, nil
 }
 
 // daemonEnv keeps what locates folders and what configures winnow; a session's

@@ -23,7 +23,7 @@ func (d *Door) Early(ctx context.Context, req *api.ResultRequest) {
 	defer cancel()
 	base := d.base(ctx, cur.Pruner, req)
 	for _, t := range req.Texts {
-		if it := base; d.fill(&it, t) {
+		if it := base; d.fill(&it, t, req.Transcript) {
 			cur.Pruner.Plan(ctx, it.in)
 		}
 	}

@@ -68,6 +68,9 @@ func (d *Door) run(ctx context.Context, cur Current, it item) (res prune.Result,
 		it.in.CanRecall = true // shadow asks what would be hidden
 	}
 	res = cur.Pruner.Prune(ctx, it.in)
+	if res.Reason == prune.Pruned && ctx.Err() != nil { // nobody waits for it any more
+		res = prune.Result{Text: it.in.Text, Reason: prune.Deadline, Err: ctx.Err()}
+	}
 	if res.Reason == prune.Pruned && cur.Mode == Active {
 		if err := d.store(it, res); err != nil {
 			d.Count("store.failed", 1)

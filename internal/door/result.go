@@ -24,7 +24,7 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 	reply.Texts = make([]*string, len(req.Texts))
 	for i, text := range req.Texts {
 		it := base
-		if !d.fill(&it, text) {
+		if !d.fill(&it, text, req.Transcript) {
 			continue
 		}
 		res, ok := d.run(ctx, cur, it)
@@ -84,7 +84,7 @@ func agentID(loop string) string {
 
 // fill puts the text in, or the saved output that it points to; false means
 // that it must stay as it is.
-func (d *Door) fill(it *item, text string) bool {
+func (d *Door) fill(it *item, text, transcript string) bool {
 	it.in.Text, it.shown = text, utf8.RuneCountInString(text)
 	path, ok := hook.Persisted(text)
 	if !ok {
@@ -94,7 +94,7 @@ func (d *Door) fill(it *item, text string) bool {
 		d.Count("reason.persisted", 1)
 		return false
 	}
-	full, partial, err := hook.SavedFile(path, it.session, "", os.Getuid())
+	full, partial, err := hook.SavedFile(path, it.session, transcript, os.Getuid())
 	if err != nil {
 		d.Count("reason.saved-unreadable", 1)
 		d.Log.Warn("saved output not read", "err", err)

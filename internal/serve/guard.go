@@ -2,13 +2,16 @@ package serve
 
 import (
 	"crypto/subtle"
+	"errors"
 	"io"
 	"mime"
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"winnow/internal/api"
+	"winnow/internal/peer"
 )
 
 type connKey struct{}
@@ -67,7 +70,7 @@ func (s *Server) refuse(r *http.Request) (why string, code int) {
 	c, _ := r.Context().Value(connKey{}).(net.Conn)
 	_, unix := c.(*net.UnixConn)
 	switch {
-	case unix && !samePeer(c):
+	case unix && !peer.Same(c):
 		return "peer", http.StatusForbidden
 	case !unix && !loopbackHost(r.Host):
 		return "host", http.StatusForbidden
@@ -84,16 +87,17 @@ func (s *Server) refuse(r *http.Request) (why string, code int) {
 // loopbackHost reports whether the Host header names this machine's loopback
 // exactly: a name that merely begins like it does not count.
 func loopbackHost(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	} else if in, ok := strings.CutPrefix(host, "["); ok {
+		name = strings.TrimSuffix(in, "]")
+		return net.ParseIP(name).IsLoopback()
 	}
-	name = strings.Trim(name, "[]")
-	if name == "localhost" {
+	if strings.EqualFold(name, "localhost") && !strings.HasPrefix(host, "[") {
 		return true
 	}
-	ip := net.ParseIP(name)
-	return ip != nil && ip.IsLoopback()
+	return net.ParseIP(name).IsLoopback()
 }
 
 func isJSON(contentType string) bool {
@@ -102,20 +106,35 @@ func isJSON(contentType string) bool {
 }
 
 // read takes the body in, unless there is too much in flight already; release
-// gives its bytes free.
+// gives its bytes free. Bytes count as they come, so that a sender who promises
+// much and sends nothing holds up nobody.
 func (s *Server) read(r *http.Request) (body []byte, release func(), ok bool) {
-	size := r.ContentLength
-	if size < 0 {
-		size = MaxBody
-	}
-	release = func() { s.inFlight.Add(-size) }
-	if s.inFlight.Add(size) > maxInFlight {
+	m := &meter{r: r.Body, total: &s.inFlight}
+	release = func() { s.inFlight.Add(-m.n) }
+	body, err := io.ReadAll(m)
+	switch {
+	case errors.Is(err, errBusy):
 		s.o.Counters.Add("refused.busy", 1)
-		return nil, release, false
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
+	case err != nil:
 		s.o.Counters.Add("refused.body", 1)
 	}
 	return body, release, err == nil
+}
+
+var errBusy = errors.New("too much in flight")
+
+// meter counts what is read into a total and stops when that gets too large.
+type meter struct {
+	r     io.Reader
+	total *atomic.Int64
+	n     int64
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.n += int64(n)
+	if m.total.Add(int64(n)) > maxInFlight {
+		return n, errBusy
+	}
+	return n, err
 }

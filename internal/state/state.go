@@ -34,16 +34,28 @@ func (d Dir) Log() string       { return filepath.Join(string(d), "daemon.log") 
 // 104 on macOS); the client's fetch failed at 125.
 const maxSocket = 100
 
-// Socket returns the socket's path: in the folder, or where that is too long in
-// a short private folder named after it. Every caller computes the same one.
-func (d Dir) Socket() string {
+// Socket returns the path at which a daemon of this folder listens: in the
+// folder, or where that is too long for a socket in a short private folder of
+// the home directory that is named after it. Never in /tmp: after a restart of
+// the machine anybody could be the first to make the folder there. Clients take
+// the path from the daemon's own file, since HOME may differ between callers.
+func (d Dir) Socket() (string, error) {
 	p := filepath.Join(string(d), "winnow.sock")
 	if len(p) <= maxSocket {
-		return p
+		return p, nil
 	}
-	short := fmt.Sprintf("winnow-%d-%s", os.Getuid(), marker.KeyOf(string(d))[:12])
-	return filepath.Join("/tmp", short, "winnow.sock")
+	home, err := os.UserHomeDir()
+	if err == nil {
+		p = filepath.Join(home, ".winnow-"+string(marker.KeyOf(string(d))[:12]), "s")
+		if len(p) <= maxSocket {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("socket for %s: %w", d, ErrTooLong)
 }
+
+// ErrTooLong reports that no socket path of at most 100 bytes can be made.
+var ErrTooLong = errors.New("the state folder's path and the home directory's are too long for a socket")
 
 // ErrNotPrivate reports a folder that somebody else could read or has made.
 var ErrNotPrivate = errors.New("folder is not private")
@@ -54,24 +66,20 @@ func (d Dir) Make() error {
 	if err := private(string(d)); err != nil {
 		return err
 	}
-	return private(filepath.Dir(d.Socket()))
+	sock, err := d.Socket()
+	if err != nil {
+		return err
+	}
+	return private(filepath.Dir(sock))
 }
 
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
 	}
-	fi, err := os.Lstat(dir)
+	fi, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("check state folder: %w", err)
-	}
-	if fi.Mode()&os.ModeSymlink != 0 {
-		if fi, err = os.Stat(dir); err != nil {
-			return fmt.Errorf("check state folder: %w", err)
-		}
-		if strings.HasPrefix(dir, "/tmp/") { // anybody may place a link there
-			return fmt.Errorf("%s is a link: %w", dir, ErrNotPrivate)
-		}
 	}
 	if !fi.IsDir() || !ownedByUs(fi) {
 		return fmt.Errorf("%s: %w", dir, ErrNotPrivate)
@@ -84,15 +92,49 @@ func private(dir string) error {
 	return nil
 }
 
+// CheckSocket makes sure, before anything is said at the socket, that it lies
+// in a folder that is ours and closed to others.
+func CheckSocket(path string) error {
+	fi, err := os.Lstat(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("check socket's folder: %w", err)
+	}
+	if fi.Mode()&os.ModeSymlink != 0 {
+		if fi, err = os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("check socket's folder: %w", err)
+		}
+	}
+	if !fi.IsDir() || !ownedByUs(fi) || fi.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s: %w", filepath.Dir(path), ErrNotPrivate)
+	}
+	return nil
+}
+
+// read returns a small plain file's bytes. Anything else in its place is an
+// error: opening a pipe would wait for ever.
+func read(path string) ([]byte, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > 1<<16 {
+		return nil, fmt.Errorf("%s is not a small plain file", path)
+	}
+	return os.ReadFile(path)
+}
+
 // ReadToken returns the token of the folder, making one (128 random bits, hex)
 // if there is none. Only the daemon's side may make one.
 func (d Dir) ReadToken(create bool) (string, error) {
-	b, err := os.ReadFile(d.Token())
+	b, err := read(d.Token())
 	if t := strings.TrimSpace(string(b)); err == nil && len(t) == 32 {
 		return t, os.Chmod(d.Token(), 0o600)
 	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) || !create {
+	if !create {
 		return "", fmt.Errorf("read token: %w", errors.Join(err, os.ErrNotExist))
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("read token: %w", err)
 	}
 	raw := make([]byte, 16)
 	rand.Read(raw)
@@ -103,7 +145,7 @@ func (d Dir) ReadToken(create bool) (string, error) {
 // ReadDaemon returns what the running (or last) daemon wrote of itself.
 func (d Dir) ReadDaemon() (api.Daemon, error) {
 	var a api.Daemon
-	b, err := os.ReadFile(d.Daemon())
+	b, err := read(d.Daemon())
 	if err != nil {
 		return a, fmt.Errorf("read daemon.json: %w", err)
 	}

@@ -1,4 +1,4 @@
-package serve
+package peer
 
 import (
 	"net"
@@ -7,14 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// samePeer reports whether the process at the other end runs as our user
-// (or as root, who can read the token anyway).
-func samePeer(c net.Conn) bool {
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		return false
-	}
-	raw, err := u.SyscallConn()
+func same(c *net.UnixConn) bool {
+	raw, err := c.SyscallConn()
 	if err != nil {
 		return false
 	}

@@ -1,0 +1,87 @@
+//go:build unix
+
+package client
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"winnow/internal/api"
+	"winnow/internal/state"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A socket in a folder that others can write to is not spoken at: not a byte
+// goes out, the token least of all.
+func TestForeignSocketHearsNothing(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if err := dir.Make(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.ReadToken(true); err != nil {
+		t.Fatal(err)
+	}
+	open := filepath.Join(t.TempDir(), "open")
+	if err := os.Mkdir(open, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("unix", filepath.Join(open, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan struct{}, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if c, err := ln.Accept(); err == nil {
+			heard <- struct{}{}
+			c.Close()
+		}
+	}()
+	if err := dir.WriteDaemon(api.Daemon{Pid: os.Getpid(), Socket: filepath.Join(open, "s")}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Probe(t.Context(), dir)
+	if !errors.Is(err, state.ErrNotPrivate) {
+		t.Errorf("Probe = %v, %v, want ErrNotPrivate", c, err)
+	}
+	ln.Close()
+	<-done
+	select {
+	case <-heard:
+		t.Error("the socket was spoken at")
+	default:
+	}
+}
+
+// Without a token nobody can be asked, so nobody failed to answer.
+func TestUnstickWithoutTokenKillsNobody(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	if err := dir.Make(); err != nil {
+		t.Fatal(err)
+	}
+	if ended, err := Unstick(t.Context(), dir); ended || !errors.Is(err, ErrNoToken) {
+		t.Errorf("Unstick = %v, %v, want ErrNoToken", ended, err)
+	}
+}
+
+// A daemon that ends at once is reported as such, without the full wait.
+func TestEnsureSeesADaemonEnd(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	_, err := Ensure(t.Context(), Spawn{Dir: dir, Start: func() (<-chan error, error) {
+		ended := make(chan error, 1)
+		ended <- errStub
+		return ended, nil
+	}})
+	if !errors.Is(err, errStub) {
+		t.Errorf("Ensure = %v, want why the daemon ended", err)
+	}
+}
+
+var errStub = errors.New("exit status 1")
