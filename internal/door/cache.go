@@ -29,9 +29,13 @@ func (d *Door) Early(ctx context.Context, req *api.ResultRequest) {
 	}
 }
 
+// maxLines bounds the remembered scores of all answers together: 8 MB.
+const maxLines = 1 << 20
+
 // Cached returns a scorer that remembers inner's newest answers by query and
-// text, max of them, and lets a second asker wait for the first. Scores depend
-// on nothing but query and text, so neither do the remembered ones.
+// text, max of them and [maxLines] scores in all, and lets a second asker wait
+// for the first. Scores depend on nothing but query and text, so neither do the
+// remembered ones.
 func Cached(inner prune.Scorer, max int) prune.Scorer {
 	return &cached{inner: inner, max: max, byKey: map[[32]byte]*list.Element{}}
 }
@@ -45,18 +49,21 @@ type cached struct {
 	mu    sync.Mutex // guards the fields below
 	byKey map[[32]byte]*list.Element
 	order list.List // of *answer, newest first
+	lines int       // in all of order
 }
 
 type answer struct {
-	key  [32]byte
-	done chan struct{} // closed when the fields below are set
-	s    prune.Scores
-	err  error
+	key [32]byte
+	// lines is the size of the text, known before the scores are.
+	lines int
+	done  chan struct{} // closed when the fields below are set
+	s     prune.Scores
+	err   error
 }
 
 func (c *cached) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Scores, error) {
 	key := cacheKey(q, d)
-	a, first := c.entry(key)
+	a, first := c.entry(key, d.Len())
 	if first {
 		return c.fill(ctx, a, q, d)
 	}
@@ -86,29 +93,34 @@ func (c *cached) fill(ctx context.Context, a *answer, q prune.Query, d text.Doc)
 }
 
 // entry returns the answer for key; first says that the caller must fill it in.
-func (c *cached) entry(key [32]byte) (a *answer, first bool) {
+func (c *cached) entry(key [32]byte, lines int) (a *answer, first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.byKey[key]; ok {
 		c.order.MoveToFront(e)
 		return e.Value.(*answer), false
 	}
-	a = &answer{key: key, done: make(chan struct{})}
+	a = &answer{key: key, lines: lines, done: make(chan struct{})}
 	c.byKey[key] = c.order.PushFront(a)
-	if c.order.Len() > c.max {
-		last := c.order.Back()
-		c.order.Remove(last)
-		delete(c.byKey, last.Value.(*answer).key)
+	c.lines += lines
+	for c.order.Len() > 1 && (c.order.Len() > c.max || c.lines > maxLines) {
+		c.drop(c.order.Back())
 	}
 	return a, true
+}
+
+// drop forgets an entry; mu is held.
+func (c *cached) drop(e *list.Element) {
+	a := c.order.Remove(e).(*answer)
+	delete(c.byKey, a.key)
+	c.lines -= a.lines
 }
 
 func (c *cached) forget(key [32]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e, ok := c.byKey[key]; ok {
-		c.order.Remove(e)
-		delete(c.byKey, key)
+		c.drop(e)
 	}
 }
 

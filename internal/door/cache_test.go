@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -72,5 +73,23 @@ func TestCachedForgetsErrors(t *testing.T) {
 	fail = false
 	if _, err := c.Score(context.Background(), prune.Query{}, text.Split("a")); err != nil {
 		t.Errorf("a second try = %v, want an answer", err)
+	}
+}
+
+// A few huge texts must not keep more than the bound.
+func TestCachedBoundsLines(t *testing.T) {
+	in := &scorer{score: length}
+	c := Cached(in, 100).(*cached)
+	for i := range 6 {
+		src := strings.Repeat("\n", maxLines/3) + string(rune('a'+i))
+		if _, err := c.Score(context.Background(), prune.Query{}, text.Split(src)); err != nil {
+			t.Fatal(err)
+		}
+		if c.lines > maxLines {
+			t.Errorf("%d lines remembered, at most %d allowed", c.lines, maxLines)
+		}
+	}
+	if c.order.Len() != 2 || len(c.byKey) != 2 {
+		t.Errorf("%d answers remembered, want 2", c.order.Len())
 	}
 }
