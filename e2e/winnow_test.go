@@ -93,7 +93,7 @@ func keys(s string) []string {
 func restore(t *testing.T, l *lab.Lab, s string) string {
 	t.Helper()
 	return markerRE.ReplaceAllStringFunc(s, func(m string) string {
-		out, err := l.Command("recall", "--all", markerRE.FindStringSubmatch(m)[1])
+		out, err := l.Command("recall", markerRE.FindStringSubmatch(m)[1])
 		if err != nil {
 			t.Fatalf("recall: %v", err)
 		}

@@ -20,12 +20,12 @@ import (
 func recallCmd() *cobra.Command {
 	var req api.RecallRequest
 	var dirFlag string
-	var all bool
+	var page bool
 	cmd := &cobra.Command{
 		Use:   "recall KEY",
 		Short: "Print the lines behind a marker",
 		Long: "Print the lines behind a marker, byte for byte. KEY is the 24 hex digits of a marker\n" +
-			"(or the whole marker). Long ones come in pages; --all prints every page.",
+			"(or the whole marker). With --page, a long one comes in pages and a note on standard error says how to go on.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := stateDir(dirFlag)
@@ -38,13 +38,13 @@ func recallCmd() *cobra.Command {
 				return err
 			}
 			defer done()
-			return printRecall(cmd.OutOrStdout(), os.Stderr, ask, req, all)
+			return printRecall(cmd.OutOrStdout(), os.Stderr, ask, req, !page)
 		},
 	}
 	cmd.Flags().StringVar(&req.Lines, "lines", "", "only these lines, by the numbers the marker shows: 120-180")
 	cmd.Flags().StringVar(&req.Pattern, "grep", "", "only lines that match this regular expression")
 	cmd.Flags().StringVar(&dirFlag, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
-	cmd.Flags().BoolVar(&all, "all", false, "print all pages, not only the first")
+	cmd.Flags().BoolVar(&page, "page", false, "print one page (20,000 characters), not all of it")
 	return cmd
 }
 
