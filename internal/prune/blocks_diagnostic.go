@@ -11,20 +11,7 @@ func diagnostic(lines []string, h []hint, i int) (int, int) {
 	if h[i]&hintFailure == 0 || !diagnosticHead(lines[i]) {
 		return i, i
 	}
-	in, j := indent(lines[i]), i+1
-	for ; j < min(i+maxDiagnostic, len(lines)); j++ {
-		l := lines[j]
-		if blank(l) {
-			if j+1 < len(lines) && excerpt(lines[j+1]) {
-				continue
-			}
-			break
-		}
-		if indent(l) <= in && !excerpt(l) {
-			break
-		}
-	}
-	return i, j
+	return i, excerptEnd(lines, i)
 }
 
 // diagnosticHead reports whether a line announces a failure rather than merely

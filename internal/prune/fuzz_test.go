@@ -38,7 +38,7 @@ var fuzzTools = []Tool{
 // the input, output is never longer, protected and needed lines survive, the
 // same input gives the same bytes, and pruned text is left alone.
 func FuzzPrune(f *testing.F) {
-	for _, b := range wholeBlocks {
+	for _, b := range allBlocks() {
 		f.Add(rows(20)+b.block+"\n"+rows(20), []byte{0, 9, 200}, uint8(0), false)
 	}
 	files, _ := filepath.Glob("testdata/golden/*.txtar")
@@ -105,7 +105,7 @@ func FuzzPrune(f *testing.F) {
 
 // FuzzSaved checks the view of saved outputs on arbitrary bytes.
 func FuzzSaved(f *testing.F) {
-	for _, b := range wholeBlocks {
+	for _, b := range allBlocks() {
 		f.Add(rows(20)+b.block+"\n"+rows(20), []byte{0, 9, 200}, false)
 	}
 	f.Add(strings.Repeat("x", 5000)+"\nfailed", []byte{1}, true)

@@ -141,6 +141,10 @@ func floor(c []Cause, lines []string, h []hint, v *view) {
 	if v.source == detect.None {
 		failureBlocks(c, lines, h)
 	}
+	if v.kind == shellTool {
+		d := diagnostics{c: c, lines: lines, h: h, search: searchOf(v.args.command)}
+		d.mark()
+	}
 }
 
 // exemption returns which lines are exempt from the floor: all lines of a Read
@@ -181,7 +185,7 @@ func warnings(c []Cause, h []hint) {
 			n++
 		}
 	}
-	if n == 0 || n > max(5, len(h)/50) {
+	if n == 0 || n > fewOf(len(h)) {
 		return
 	}
 	for i := range h {
@@ -190,3 +194,6 @@ func warnings(c []Cause, h []hint) {
 		}
 	}
 }
+
+// fewOf is how many warnings are few among n lines.
+func fewOf(n int) int { return max(5, n/50) }

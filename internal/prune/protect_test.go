@@ -2,13 +2,18 @@ package prune
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 )
 
+type blockCase struct{ name, block string }
+
+func allBlocks() []blockCase { return slices.Concat(wholeBlocks, diagnosticBlocks) }
+
 // Blocks that must survive whole between lines that nobody needs, whatever
 // the judge says.
-var wholeBlocks = []struct{ name, block string }{
+var wholeBlocks = []blockCase{
 	{"python", `Traceback (most recent call last):
   File "/app/run.py", line 12, in <module>
     main()
@@ -326,7 +331,7 @@ index 123..456 100644
 
 func TestWholeBlocks(t *testing.T) {
 	p := New(Fake{}, Options{AllowNothing: true})
-	for _, tc := range wholeBlocks {
+	for _, tc := range allBlocks() {
 		for _, form := range []struct {
 			name string
 			wrap func(string) string
