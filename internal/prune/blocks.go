@@ -11,7 +11,7 @@ const maxBlock = 300
 // the line after its block, or i when it has nothing to say.
 func failureBlocks(c []Cause, lines []string, h []hint) {
 	rules := []func(lines []string, h []hint, i int) (from, to int){
-		pythonTrace, goTrace, rustTrace, frames, rubyTrace, dataRace,
+		pythonTrace, pythonPiece, goTrace, goPiece, rustTrace, frames, rubyTrace, dataRace,
 		goTestFail, pytestBlock, numberedBlock, vitestBlock, rustTest, imageBuild, diagnostic,
 	}
 	until := make([]int, len(rules)) // a rule does not look again inside its own block
@@ -45,6 +45,12 @@ func mayBegin(line string) bool {
 		begins = strings.HasPrefix(t, "at ") || strings.HasPrefix(t, "from ") || strings.HasPrefix(t, "... ")
 	case '#':
 		begins = hashFrame(t)
+	case '(':
+		begins = frame(line)
+	case '/':
+		begins = goFrame(line)
+	case 'F':
+		begins = pythonFrame(t)
 	case '>':
 		begins = strings.HasPrefix(t, "> [")
 	case 'g':

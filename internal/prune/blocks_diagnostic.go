@@ -20,6 +20,9 @@ func diagnosticHead(line string) bool {
 	if strings.HasSuffix(line, "{") || strings.HasSuffix(line, "(") {
 		return false
 	}
+	if strings.HasPrefix(line, "Caused by:") {
+		return true
+	}
 	for _, w := range []string{"error", "Error", "ERROR", "FAIL", "FAILED", "fatal", "FATAL", "panic", "PANIC", "Exception", "CRITICAL"} {
 		i := strings.Index(line, w)
 		if i < 0 {

@@ -62,6 +62,10 @@ func frame(line string) bool {
 	if t == line || t == "" {
 		return false
 	}
+	if t[0] == '(' { // Elixir's: "(shop 0.1.0) lib/tax.ex:7: Shop.rate/1"
+		_, rest, ok := strings.Cut(t, ") ")
+		return ok && pathEnd(rest) > 0 && place(head(rest))
+	}
 	rest, ok := strings.CutPrefix(t, "at ")
 	if !ok {
 		if rest, ok = strings.CutPrefix(t, "❯ "); !ok {

@@ -49,13 +49,18 @@ func pythonFrames(lines []string, j int, prefix string) int {
 			break
 		}
 	}
-	// The exception, and what its message goes on with: indented, or up to a blank line.
+	return exceptionEnd(lines, j, prefix)
+}
+
+// maxMessage bounds the lines of an exception's message.
+const maxMessage = 12
+
+// exceptionEnd returns the line after the exception at line j and what its
+// message goes on with: up to a blank line, or a new record of a log.
+func exceptionEnd(lines []string, j int, prefix string) int {
 	for end := j + 1; end < len(lines); end++ {
 		rest, ok := strings.CutPrefix(lines[end], prefix)
-		if !ok || strings.TrimSpace(rest) == "" || end-j > 12 {
-			return end
-		}
-		if rest[0] != ' ' && rest[0] != '\t' {
+		if !ok || strings.TrimSpace(rest) == "" || end-j > maxMessage || clock(rest) >= 0 {
 			return end
 		}
 	}

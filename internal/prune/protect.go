@@ -17,12 +17,15 @@ func protect(in *Input, v *view) []Cause {
 	if v.source == detect.None {
 		unstamp(lines)
 	}
+	if v.source == detect.None && v.kind != grepTool && v.kind != globTool {
+		diff(c, lines) // before a diff's signs are taken for a prefix
+		unprefix(lines, h, v.doc.Src)
+	}
 	blocks(c, lines)
 	floor(c, lines, h, v)
 	if v.source == detect.None {
 		summary(c, lines, v)
 		if v.kind != grepTool && v.kind != globTool {
-			diff(c, lines)
 			warnings(c, h)
 		}
 	}

@@ -382,8 +382,8 @@ func TestStamp(t *testing.T) {
 		"2026-02-19 is a day, 20:01:45 a time of it": "2026-02-19 is a day, 20:01:45 a time of it",
 		"": "",
 	} {
-		if got := line[stamp(line):]; got != want {
-			t.Errorf("stamp(%q) leaves %q, want %q", line, got, want)
+		if got := line[max(timed(line), container(line)):]; got != want {
+			t.Errorf("the stamp of %q leaves %q, want %q", line, got, want)
 		}
 	}
 }

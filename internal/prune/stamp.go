@@ -2,9 +2,10 @@ package prune
 
 import "strings"
 
-// unstamp takes off what a log collector put before every line (a time, the
-// job and step of a CI run, a container's name), for matching only: a stack
-// trace that came through it is one all the same.
+// unstamp takes off what a log collector put before the lines (a time, the job
+// and step of a CI run, a container's name), for matching only: a stack trace
+// that came through it is one all the same. A time is known by its form; what
+// looks like a container's name must stand before most lines.
 func unstamp(lines []string) {
 	step, n, stamped := max(1, len(lines)/sampleSize), 0, 0
 	for i := 0; i < len(lines); i += step {
@@ -12,21 +13,23 @@ func unstamp(lines []string) {
 			continue
 		}
 		n++
-		if stamp(lines[i]) > 0 {
+		if timed(lines[i]) > 0 || container(lines[i]) > 0 {
 			stamped++
 		}
 	}
-	if n < 4 || stamped*3 < n*2 {
-		return
-	}
+	containers := n >= 4 && stamped*3 >= n*2
 	for i, l := range lines {
-		lines[i] = l[stamp(l):]
+		if k := timed(l); k > 0 {
+			lines[i] = l[k:]
+		} else if containers {
+			lines[i] = l[container(l):]
+		}
 	}
 }
 
-// stamp returns the length of such a prefix, 0 where there is none: up to two
-// fields ended by tabs and "2026-02-19T20:01:45.512Z ", or "web-1  | ".
-func stamp(l string) int {
+// timed returns the length of up to two fields ended by tabs and a time like
+// "2026-02-19T20:01:45.512Z ", 0 where there is none.
+func timed(l string) int {
 	at := 0
 	for range 3 {
 		if n := isoTime(l[at:]); n > 0 {
@@ -42,7 +45,7 @@ func stamp(l string) int {
 		}
 		at += i + 1
 	}
-	return container(l)
+	return 0
 }
 
 // isoTime returns the length of the time that s begins with, a byte-order mark

@@ -8,7 +8,7 @@ type hint uint8
 
 const (
 	hintFailure hint = 1 << iota
-	hintTrace        // "traceback": a whole block may follow
+	hintTrace        // "traceback", "goroutine": a whole block may follow
 	hintNotice       // something was cut by somebody else
 	hintWarn
 )
@@ -39,6 +39,7 @@ var floorWords = []word{
 	{"data race", hintFailure, true}, {"deadlock", hintFailure, false}, {"stack overflow", hintFailure, false},
 	{"no space left", hintFailure, false}, {"not permitted", hintFailure, false}, {"not supported", hintFailure, true},
 	{"compilation terminated", hintFailure, false}, {"does not match", hintFailure, false}, {"caused by", hintFailure, true},
+	{"goroutine", hintTrace, true}, {"backtrace", hintTrace, true}, {"stack trace", hintTrace, true},
 	// Notices that somebody else has cut.
 	{"truncated", hintNotice, false}, {"omitted", hintNotice, true}, {"more lines", hintNotice, true},
 	{"too large", hintNotice, true}, {"saved to", hintNotice, true}, {"pagination", hintNotice, true},
