@@ -2,8 +2,8 @@ package prune
 
 import "strings"
 
-// maxBlock bounds a block whose end is a guess (a test report, say). A
-// traceback has a form that says where it ends and is kept whole.
+// maxBlock bounds a block whose end is a guess. A traceback or a failed test has
+// a form that says where it ends and is kept whole.
 const maxBlock = 300
 
 // failureBlocks marks whole tracebacks, failure blocks of test reports and
@@ -12,8 +12,9 @@ const maxBlock = 300
 func failureBlocks(c []Cause, lines []string, h []hint) {
 	rules := []func(lines []string, h []hint, i int) (from, to int){
 		pythonTrace, pythonPiece, goTrace, goPiece, rustTrace, frames, rubyTrace, dataRace,
-		goTestFail, pytestBlock, numberedBlock, vitestBlock, rustTest, imageBuild, diagnostic,
+		pytestBlock, tapBlock, numberedBlock, vitestBlock, rustTest, imageBuild, diagnostic,
 	}
+	goTests(c, lines)
 	until := make([]int, len(rules)) // a rule does not look again inside its own block
 	for i := range lines {
 		// Most lines begin no block: a failure word or a telling first letter decides.

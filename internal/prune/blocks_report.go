@@ -2,61 +2,23 @@ package prune
 
 import "strings"
 
-// goTestFail finds "--- FAIL: TestX" with the indented lines below it, and
-// with -v what the test logged before: since its "=== RUN", or where that was
-// cut off, the indented lines above.
-func goTestFail(lines []string, _ []hint, i int) (int, int) {
-	t := strings.TrimLeft(lines[i], " ")
-	name, ok := strings.CutPrefix(t, "--- FAIL: ")
-	if !ok {
+// pytestBlock finds "____ test ____" with all that follows to the next header,
+// what the test printed included; and lone "E  " details.
+func pytestBlock(lines []string, _ []hint, i int) (int, int) {
+	if strings.HasPrefix(lines[i], "E  ") {
+		return i, i + 1
+	} else if !pytestHead(lines[i]) {
 		return i, i
 	}
-	in := indent(lines[i])
 	j := i + 1
-	for j < min(i+maxBlock, len(lines)) && (blank(lines[j]) || indent(lines[j]) > in) {
+	for j < len(lines) && !strings.HasPrefix(lines[j], "=====") && !pytestHead(lines[j]) {
 		j++
 	}
-	return testLog(lines, i, head(name)), j
-}
-
-// maxTestLog bounds the lines that a failed test logged before its verdict.
-const maxTestLog = 60
-
-// testLog returns the first line that the test which failed at line i logged.
-func testLog(lines []string, i int, name string) int {
-	above := i
-	for k := i - 1; k >= max(0, i-maxTestLog); k-- {
-		if lines[k] == "=== RUN   "+name {
-			return k
-		}
-		if above == k+1 && strings.HasPrefix(lines[k], "    ") {
-			above = k
-		}
-	}
-	return above
-}
-
-// pytestBlock finds "____ test ____" with all that follows to the next header,
-// but of captured output only its beginning; and lone "E  " details.
-func pytestBlock(lines []string, _ []hint, i int) (int, int) {
-	if l := lines[i]; strings.HasPrefix(l, "E  ") {
-		return i, i + 1
-	} else if !strings.HasPrefix(l, "__") || !strings.HasSuffix(l, "__") || !strings.Contains(l, " ") {
-		return i, i
-	}
-	j, captured := i+1, 0
-	for ; j < len(lines); j++ {
-		l := lines[j]
-		if strings.HasPrefix(l, "=====") || strings.HasPrefix(l, "__") && strings.HasSuffix(l, "__") && strings.Contains(l, " ") {
-			break
-		}
-		if captured > 0 || strings.HasPrefix(l, "-----") && strings.Contains(l, " Captured ") {
-			if captured++; captured > 12 {
-				break
-			}
-		}
-	}
 	return i, j
+}
+
+func pytestHead(l string) bool {
+	return strings.HasPrefix(l, "__") && strings.HasSuffix(l, "__") && strings.Contains(l, " ")
 }
 
 // numberedBlock finds the failure blocks of Playwright, mocha and RSpec
@@ -72,14 +34,14 @@ func numberedBlock(lines []string, h []hint, i int) (int, int) {
 		}
 	}
 	in, speaks, last := indent(lines[i]), h[i]&hintFailure != 0, i
-	for j := i + 1; j < min(i+maxBlock, len(lines)); j++ {
+	for j := i + 1; j < len(lines); j++ {
 		if blank(lines[j]) {
 			continue
 		}
 		if indent(lines[j]) <= in {
 			break
 		}
-		speaks = speaks || h[j]&hintFailure != 0
+		speaks = speaks || h[j]&hintFailure != 0 || strings.HasSuffix(lines[j], "+ expected - actual") || frame(lines[j])
 		last = j
 	}
 	if last == i || !speaks && !jest {
@@ -88,18 +50,30 @@ func numberedBlock(lines []string, h []hint, i int) (int, int) {
 	return i, last + 1
 }
 
-// vitestBlock finds the part of a report under "⎯⎯ Failed Tests 1 ⎯⎯" or
-// "⎯⎯ Unhandled Errors ⎯⎯", to the final counts.
+// vitestBlock finds what stands in a report between two rules of "⎯⎯⎯": from
+// "⎯⎯ Failed Tests 1 ⎯⎯" to the rule below each failure, and to the final counts.
 func vitestBlock(lines []string, h []hint, i int) (int, int) {
-	if h[i]&hintFailure == 0 || !strings.Contains(lines[i], "⎯⎯⎯") {
+	if !strings.Contains(lines[i], "⎯⎯⎯") || !speaksSoon(h, i) {
 		return i, i
 	}
-	for j := i + 1; j < min(i+maxBlock, len(lines)); j++ {
-		if t := strings.TrimLeft(lines[j], " "); strings.HasPrefix(t, "Test Files ") {
+	j := i + 1
+	for j < len(lines) && !strings.Contains(lines[j], "⎯⎯⎯") {
+		if strings.HasPrefix(strings.TrimLeft(lines[j], " "), "Test Files ") {
 			return i, j + 1
 		}
+		j++
 	}
-	return i, min(i+40, len(lines))
+	return i, j
+}
+
+// speaksSoon reports whether line i or one of the next lines names a failure.
+func speaksSoon(h []hint, i int) bool {
+	for _, x := range h[i:min(i+4, len(h))] {
+		if x&hintFailure != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // rustTest finds "---- tests::x stdout ----" to the next such header.
@@ -108,7 +82,7 @@ func rustTest(lines []string, _ []hint, i int) (int, int) {
 		return i, i
 	}
 	j := i + 1
-	for j < min(i+maxBlock, len(lines)) && !strings.HasPrefix(lines[j], "---- ") && lines[j] != "failures:" {
+	for j < len(lines) && !strings.HasPrefix(lines[j], "---- ") && lines[j] != "failures:" {
 		j++
 	}
 	return i, j

@@ -80,12 +80,20 @@ func TestPrefixedTraces(t *testing.T) {
 // keepsBlock checks that a block between lines that nobody needs stays whole.
 func keepsBlock(t *testing.T, block string) {
 	t.Helper()
+	pruneKeeps(t, rows(40)+"\n"+block+"\n\n"+rows(40), block)
+}
+
+// pruneKeeps checks that a shell's output is pruned and each part stays whole.
+func pruneKeeps(t *testing.T, output string, parts ...string) {
+	t.Helper()
 	in := plain()
-	in.Text = rows(40) + "\n" + block + "\n\n" + rows(40)
+	in.Text = output
 	res := New(Fake{}, Options{AllowNothing: true}).Prune(context.Background(), in)
 	checkResult(t, in, res)
-	if res.Reason != Pruned || !strings.Contains(res.Text, block) {
-		t.Errorf("reason %q: the block is not whole in\n%s", res.Reason, res.Text)
+	for _, part := range parts {
+		if res.Reason != Pruned || !strings.Contains(res.Text, part) {
+			t.Errorf("reason %q: %q is not whole in\n%s", res.Reason, part, res.Text)
+		}
 	}
 }
 
