@@ -36,7 +36,7 @@ func failureBlocks(c []Cause, lines []string, h []hint) {
 
 // mayBegin reports whether a line without a failure word may begin a block.
 func mayBegin(line string) bool {
-	t := strings.TrimLeft(line, " \t")
+	t := trimIndent(line)
 	if t == "" {
 		return false
 	}
@@ -82,6 +82,15 @@ func indent(line string) int {
 		}
 	}
 	return n
+}
+
+// trimIndent takes the leading blanks off.
+func trimIndent(line string) string {
+	i := 0
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+		i++
+	}
+	return line[i:]
 }
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }

@@ -37,7 +37,7 @@ func frames(lines []string, _ []hint, i int) (int, int) {
 // bridge returns the line of the next frame when lines from j on lead there:
 // a cause with its message, the end of an inner trace.
 func bridge(lines []string, j int) int {
-	t := strings.TrimLeft(lines[j], " \t")
+	t := trimIndent(lines[j])
 	switch {
 	case strings.HasPrefix(t, "--- End of"):
 		return j + 1
@@ -55,7 +55,7 @@ func bridge(lines []string, j int) int {
 // frame reports whether an indented line is a stack frame: "at " with a place
 // that no sentence has.
 func frame(line string) bool {
-	t := strings.TrimLeft(line, " \t")
+	t := trimIndent(line)
 	if t != "" && t[0] == '#' {
 		return hashFrame(t)
 	}

@@ -8,7 +8,7 @@ import "strings"
 // pythonPiece finds frames of Python without their header, and the place above
 // a SyntaxError, to the exception below them.
 func pythonPiece(lines []string, _ []hint, i int) (int, int) {
-	if !pythonFrame(strings.TrimLeft(lines[i], " \t")) {
+	if !pythonFrame(trimIndent(lines[i])) {
 		return i, i
 	}
 	in, j := indent(lines[i]), i+1
@@ -49,7 +49,7 @@ func goPiece(lines []string, _ []hint, i int) (int, int) {
 
 // goFrame reports whether a line is an indented "/x/tax.go:12 +0x1d".
 func goFrame(line string) bool {
-	t := strings.TrimLeft(line, " \t")
+	t := trimIndent(line)
 	if t == line {
 		return false
 	}
@@ -63,5 +63,5 @@ func goFrame(line string) bool {
 
 func goCall(line string) bool {
 	line = strings.TrimRight(line, " ")
-	return strings.HasSuffix(line, ")") || strings.HasPrefix(strings.TrimLeft(line, " \t"), "created by ")
+	return strings.HasSuffix(line, ")") || strings.HasPrefix(trimIndent(line), "created by ")
 }

@@ -69,7 +69,7 @@ func exceptionEnd(lines []string, j int, prefix string) int {
 
 // goTrace finds a panic or fatal error of the Go runtime, and each goroutine.
 func goTrace(lines []string, _ []hint, i int) (int, int) {
-	t := strings.TrimLeft(lines[i], " \t")
+	t := trimIndent(lines[i])
 	switch {
 	case strings.HasPrefix(t, "goroutine ") && strings.HasSuffix(strings.TrimRight(t, " "), ":"):
 		j := i + 1
@@ -79,7 +79,7 @@ func goTrace(lines []string, _ []hint, i int) (int, int) {
 		return i, j
 	case strings.HasPrefix(t, "panic: "), strings.HasPrefix(t, "fatal error: "), strings.HasPrefix(t, "runtime: "):
 		for j := i + 1; j < min(i+16, len(lines)); j++ {
-			if strings.HasPrefix(strings.TrimLeft(lines[j], " \t"), "goroutine ") {
+			if strings.HasPrefix(trimIndent(lines[j]), "goroutine ") {
 				return i, j // the goroutine is a block of its own
 			}
 		}

@@ -10,6 +10,7 @@ type diagnostics struct {
 	lines  []string
 	h      []hint
 	search searching
+	python bool // the text holds warnings of Python
 	quiet  bool // set by mark: warnings are so many that they are the judge's
 }
 
@@ -23,7 +24,7 @@ func (d *diagnostics) mark() {
 		if l == "" {
 			continue
 		}
-		t := strings.TrimLeft(l, " \t")
+		t := trimIndent(l)
 		if t == l {
 			head = i
 			if d.located(l) && !d.warns(i) {
@@ -61,8 +62,10 @@ func (d *diagnostics) warns(i int) bool {
 }
 
 func (d *diagnostics) warning(i int) bool {
-	return d.h[i]&(hintWarn|hintFailure) == hintWarn || strings.Contains(d.lines[i], "Warning: ") // Python's
+	return d.h[i]&(hintWarn|hintFailure) == hintWarn || d.python && strings.Contains(d.lines[i], pythonWarning)
 }
+
+const pythonWarning = "Warning: "
 
 func (d *diagnostics) fewWarnings() bool {
 	n := 0

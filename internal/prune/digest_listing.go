@@ -112,7 +112,7 @@ func pathOf(l string) string {
 		for range 8 { // mode, links, owner, group, size, month, day, time
 			_, l = nextWord(l)
 		}
-		l, _, _ = strings.Cut(strings.TrimLeft(l, " \t"), " -> ")
+		l, _, _ = strings.Cut(trimIndent(l), " -> ")
 		return l
 	default:
 		t := strings.TrimLeft(l, "│ \u00a0")

@@ -50,7 +50,7 @@ func dots(l string) int {
 // testLine reports whether a line belongs to the report of a test that has not
 // failed: one that passed, or began.
 func testLine(l string) bool {
-	t := strings.TrimLeft(l, " \t")
+	t := trimIndent(l)
 	for _, s := range []string{"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "[ RUN "} {
 		if strings.HasPrefix(t, s) {
 			return true
@@ -62,7 +62,7 @@ func testLine(l string) bool {
 
 // passedTest returns the name on a line that reports a passed test.
 func passedTest(l string) (name string, ok bool) {
-	t := strings.TrimLeft(l, " \t")
+	t := trimIndent(l)
 	for _, s := range []string{"✓", "✔", "√", "--- PASS: ", "PASS ", "PASSED ", "ok ", "ok\t", "[       OK ]", "[ OK ]", "[PASS]"} {
 		if name, ok = strings.CutPrefix(t, s); ok {
 			return testName(name), true

@@ -23,6 +23,11 @@ func TestLinear(t *testing.T) {
 		"@@ -1,9999 +1,9999 @@\n+a\n b\n", "--- a\n+++ b\n@@ -1 +1 @@\n", "index a\n", "⎯⎯⎯ error\n", "a:1:2-3-4:5:6\n",
 		"commit " + strings.Repeat("a", 40) + "\n", "thread 'a' panicked at x\n", "WARNING: DATA RACE\n", "## a\nb\n",
 		"stack backtrace:\n", "---- a ----\n", "a.rb:1:in `b'\n", "panic: x\n", " > [2/3] RUN x:\n", "  ● a\n    b\n", "src/a/b.go\n", "=== RUN x\n",
+		"a.go:1:2: x\n", "a.go:1: x\n  y\n", " --> a:1\n |\n", "a:1\nb\n ^\n", "> > >   at a.b(c:1)\n", "+panic: x\n",
+		"a: Traceback (most recent call last):\nb\n", "a:   at b.c(d:1)\nb:   at b.c(d:1)\n", "  File \"a\", line 1\n", "f()\n\t/a.go:1\n",
+		"--- FAIL: TestX (0.00s)\n=== CONT  TestX\nx\n", "    --- FAIL: TestX\n        a\n", "not ok 1\n  a\n", "⎯⎯⎯\nFAIL\n",
+		"x truncated [", "... 3 lines\n", "3 passed, 1 failed\n", "<<<<<<< a\n", "<<<<<<< a\n=======\n", "<system-reminder a=\"b\">\n",
+		"HTTP/1.1 503 ", "E/Tag: x\n", "....F\n",
 	} {
 		for _, tool := range []Tool{fuzzTools[0], fuzzTools[3]} {
 			var small, big time.Duration

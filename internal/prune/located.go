@@ -7,8 +7,8 @@ import "strings"
 // "x.ts(12,3): msg". column reports that it names the column too, which the
 // hits of a search seldom do.
 func locatedLine(l string) (column, ok bool) {
-	for _, tool := range []string{"vet: ", "e: ", "w: "} {
-		l = strings.TrimPrefix(l, tool)
+	if i := strings.IndexByte(l[:min(len(l), 5)], ' '); i > 0 && (l[:i] == "vet:" || l[:i] == "e:" || l[:i] == "w:") {
+		l = l[i+1:]
 	}
 	i := pathEnd(l)
 	if i == 0 || i == len(l) {
@@ -70,12 +70,14 @@ func pathEnd(l string) int {
 			name = true
 		case letters[c] != 0:
 			letter = true
-		case c <= ' ' || strings.IndexByte("\"'`=;,<>|*{}#!?", c) >= 0:
+		case notPath[c]:
 			return 0
 		}
 	}
 	return 0
 }
+
+var notPath = byteSet(" \t\"'`=;,<>|*{}#!?")
 
 // maxPath bounds the length of a file's name.
 const maxPath = 300
@@ -90,7 +92,7 @@ func skipDigits(s string, i int) int {
 // rowPlace reports whether a line is a row of a linter's table under a file's
 // name: "  12:3  error  msg".
 func rowPlace(l string) bool {
-	t := strings.TrimLeft(l, " \t")
+	t := trimIndent(l)
 	if t == l || t == "" || t[0] < '1' || t[0] > '9' {
 		return false
 	}
@@ -104,7 +106,7 @@ func rowPlace(l string) bool {
 
 // caretLine reports whether a line only points at what stands above it.
 func caretLine(l string) bool {
-	t := strings.TrimLeft(l, " \t")
+	t := trimIndent(l)
 	if t == "" || t[0] != '^' && t[0] != '~' {
 		return false
 	}

@@ -9,15 +9,12 @@ import "strings"
 //
 // Each prefix found shortens the lines that it is found on, so that all of it
 // together takes time in proportion to the text.
-func unprefix(lines []string, h []hint, src string) {
-	var active []string
-	for _, s := range frameAnchors {
-		if strings.Contains(src, s) {
-			active = append(active, s)
-		}
-	}
+func unprefix(lines []string, h []hint) {
 	for i := range lines {
-		at, exact := anchor(lines[i], h[i], active)
+		if h[i]&(hintTrace|hintFailure) == 0 {
+			continue
+		}
+		at, tight := anchor(lines[i], h[i])
 		if at <= 0 || at > maxPrefix {
 			continue
 		}
@@ -30,7 +27,7 @@ func unprefix(lines []string, h []hint, src string) {
 			if n < 0 {
 				return false
 			}
-			if (!exact || at > len(p)) && n < len(lines[j]) && lines[j][n] == ' ' {
+			if (!tight || at > len(p)) && n < len(lines[j]) && lines[j][n] == ' ' {
 				n++
 			}
 			lines[j] = lines[j][n:]
@@ -50,38 +47,39 @@ func unprefix(lines []string, h []hint, src string) {
 // lines with the prefix are taken to be at an end.
 const maxForeign = 2
 
-// anchors have a word of [hintTrace] or [hintFailure] in them.
+// anchors have no indentation of their own: blanks before them are a prefix's.
+// All have a word of [hintTrace] in them.
 var anchors = []string{
 	"Traceback (most recent call last)", "goroutine ", "panic: ", "fatal error: ", "thread '", "stack backtrace:",
-	"Stack trace:", "Unhandled exception", "--- FAIL: ", "** (",
+	"Stack trace:", "Unhandled exception", "--- FAIL: ", "== FAILURES ==", "** (",
 }
 
-// frameAnchors stand in traces and reports without any such word.
-var frameAnchors = []string{"  at ", "\tat ", `File "`, "#0 ", "● ", "⎯⎯⎯", " ____"}
+// frameAnchors may have one.
+var frameAnchors = []string{"  at ", "\tat ", `File "`, "● ", "⎯⎯⎯"}
 
 // anchor returns where in a line something stands that only a trace or a test
-// report has; 0 at the head of the line, or where there is none. exact reports
-// that its own indentation is none, so that blanks before it are the prefix's.
-func anchor(l string, h hint, active []string) (at int, exact bool) {
+// report has; 0 at the head of the line, or where there is none. tight reports
+// that blanks before it are the prefix's.
+func anchor(l string, h hint) (at int, tight bool) {
 	if l == "" || l[0] == ' ' || l[0] == '\t' || l[0] == '#' {
 		return 0, false
 	}
-	if h&(hintTrace|hintFailure) != 0 {
-		for _, s := range anchors {
-			if i := strings.Index(l, s); i >= 0 {
-				return i, true
-			}
+	if h&hintTrace == 0 {
+		return max(0, strings.Index(l, "** (")), true
+	}
+	for _, s := range anchors {
+		if i := strings.Index(l, s); i >= 0 {
+			return i, true
 		}
 	}
-	for _, s := range active {
+	for _, s := range frameAnchors {
 		i := strings.Index(l, s)
 		if i <= 0 {
 			continue
 		}
-		t := strings.TrimLeft(l[i:], " \t")
-		head := strings.TrimRight(l[:i], " \t")
-		if frame(" "+t) || pythonFrame(t) || s[0] > 0x7f || t[0] == '_' {
-			return len(head), false
+		t := trimIndent(l[i:])
+		if frame(" "+t) || pythonFrame(t) || s[0] > 0x7f {
+			return len(strings.TrimRight(l[:i], " \t")), false
 		}
 	}
 	return 0, false

@@ -13,18 +13,19 @@ func protect(in *Input, v *view) []Cause {
 	edges(c, v)
 	outside(c, v)
 	lines := plainLines(v.doc)
+	conflicts(c, lines, v)
 	h := lineHints(lines)
 	if v.source == detect.None {
 		unstamp(lines)
 	}
 	if v.source == detect.None && v.kind != grepTool && v.kind != globTool {
 		diff(c, lines) // before a diff's signs are taken for a prefix
-		unprefix(lines, h, v.doc.Src)
+		unprefix(lines, h)
 	}
 	blocks(c, lines)
 	floor(c, lines, h, v)
 	if v.source == detect.None {
-		summary(c, lines, v)
+		summary(c, lines, h, v)
 		if v.kind != grepTool && v.kind != globTool {
 			warnings(c, h)
 		}
@@ -91,7 +92,7 @@ func blocks(c []Cause, lines []string) {
 	pointer := block{end: "</persisted-output>", open: 3}
 	for i := 0; i < len(lines); i++ {
 		switch {
-		case strings.Contains(lines[i], reminderOpen):
+		case opensReminder(lines[i]):
 			i = reminder.mark(c, lines, i)
 		case strings.HasPrefix(lines[i], "<persisted-output>"):
 			i = pointer.mark(c, lines, i)
@@ -128,24 +129,27 @@ func (b *block) mark(c []Cause, lines []string, i int) int {
 // without reporting any, so there only notices count.
 func floor(c []Cause, lines []string, h []hint, v *view) {
 	exempt := exemption(lines, v)
-	for i := range lines {
-		if h[i]&hintNotice != 0 && isNotice(lines[i]) {
+	said := shellSays(lines, v)
+	for i, l := range lines {
+		if h[i]&hintNotice != 0 && isNotice(l, v.source != detect.None) || rest(l) {
 			c[i] |= Notice
 		}
 		if exempt(i) {
-			h[i] &^= hintFailure | hintTrace | hintWarn
+			h[i] = 0
 			continue
 		}
-		if h[i]&hintFailure != 0 || strings.HasPrefix(strings.TrimLeft(lines[i], " "), "× ") {
+		if h[i]&hintFailure != 0 || strings.HasPrefix(strings.TrimLeft(l, " "), "× ") {
 			c[i] |= Word
 			h[i] |= hintFailure
+		} else if said(i, h[i]) {
+			c[i] |= Word
 		}
 	}
 	if v.source == detect.None {
 		failureBlocks(c, lines, h)
 	}
 	if v.kind == shellTool {
-		d := diagnostics{c: c, lines: lines, h: h, search: searchOf(v.args.command)}
+		d := diagnostics{c: c, lines: lines, h: h, search: searchOf(v.args.command), python: strings.Contains(v.doc.Src, pythonWarning)}
 		d.mark()
 	}
 }
@@ -161,22 +165,6 @@ func exemption(lines []string, v *view) func(i int) bool {
 		return func(i int) bool { return code != nil && code[i] }
 	}
 	return func(int) bool { return false }
-}
-
-// isNotice tells a notice from a sentence: it has a number or a bracket, or
-// begins the line.
-func isNotice(line string) bool {
-	line = strings.TrimSpace(line)
-	if len(line) > 400 {
-		return false
-	}
-	for i := range len(line) {
-		switch c := line[i]; {
-		case c >= '0' && c <= '9', c == '[', c == '(', c == '<', c == '.' && strings.HasPrefix(line[i:], "..."):
-			return true
-		}
-	}
-	return strings.HasPrefix(line, "Output") || strings.HasPrefix(line, "Results") || strings.HasPrefix(line, "Showing")
 }
 
 // warnings marks warnings where they are few; where they are many they are

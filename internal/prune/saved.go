@@ -34,7 +34,11 @@ type survey struct {
 // renderSaved answers for a result that the host stored in a file: the lines
 // worth most within [MaxView] characters, and one marker for all of them.
 func renderSaved(in *Input, v *view, s Scores, o Options) (Result, bool) {
-	sv := surveyLines(v.raw)
+	failure := hintFailure
+	if v.kind == shellTool {
+		failure |= hintShell
+	}
+	sv := surveyLines(v.raw, failure)
 	key, n := marker.KeyOf(in.Text), v.raw.Len()
 	lines := n
 	if strings.HasSuffix(in.Text, "\n") {
@@ -100,14 +104,14 @@ func prefix(i int) string { return fmt.Sprintf("%6d: ", i+1) }
 
 var seed = maphash.MakeSeed() // only compares lines of one text with each other
 
-// surveyLines finds the failure lines in one pass.
-func surveyLines(d text.Doc) *survey {
+// surveyLines finds the failure lines, those that speak of failure, in one pass.
+func surveyLines(d text.Doc, failure hint) *survey {
 	sv := new(survey)
 	seen := map[uint64]struct{}{}
 	shapes := map[uint64]struct{}{}
 	for i := range d.Len() {
 		line := text.Plain(d.Line(i))
-		if hints(line)&hintFailure == 0 {
+		if hints(line)&failure == 0 {
 			continue
 		}
 		sv.failures++

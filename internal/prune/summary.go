@@ -7,18 +7,33 @@ import "strings"
 const (
 	summaryLines  = 4
 	summaryWindow = 120
+	finalCounts   = 6
 )
 
-// summary marks the final counts and the last verdict.
-func summary(c []Cause, lines []string, v *view) {
-	counts, verdicts := 0, 0
-	for i := v.to - 1; i >= max(v.from, v.to-summaryWindow) && (counts < summaryLines || verdicts < 1); i-- {
+// summary marks the final counts and the last verdict of each kind. Counts
+// that say how tests went are looked for in the whole text, the last of each
+// shape: what runs after the tests may print more than the window holds.
+func summary(c []Cause, lines []string, h []hint, v *view) {
+	counts, seen := 0, map[string]bool{}
+	for i := v.to - 1; i >= max(v.from, v.to-summaryWindow); i-- {
 		if counts < summaryLines && isCount(lines[i]) {
 			c[i] |= Summary
 			counts++
-		} else if verdicts < 1 && isVerdict(lines[i]) {
+		} else if w := verdict(lines[i]); w != "" && !seen[w] {
 			c[i] |= Summary
-			verdicts++
+			seen[w] = true
+		}
+	}
+	final := map[string]bool{}
+	for i := v.to - 1; i >= v.from && len(final) < finalCounts; i-- {
+		if h[i]&hintCount == 0 {
+			continue
+		}
+		if n, judged := countsIn(lines[i]); n > 0 && (n > 1 || judged) {
+			if s := shape(lines[i]); !final[s] {
+				c[i] |= Summary
+				final[s] = true
+			}
 		}
 	}
 }
@@ -42,10 +57,18 @@ func wordSet(s string) map[string]bool {
 // isCount reports whether a line counts results: "3 failed", "2 files
 // changed", "Tests run: 4".
 func isCount(line string) bool {
+	n, _ := countsIn(line)
+	return n > 0
+}
+
+// countsIn returns how many results a line counts, and whether it says of some
+// whether they passed.
+func countsIn(line string) (n int, judged bool) {
 	if len(line) > maxSummary {
-		return false
+		return 0, false
 	}
-	sinceNumber, wantNumber := 99, false
+	judged = strings.HasPrefix(line, "Ran ")
+	sinceNumber, wantNumber, wanted := 99, false, false
 	for i := 0; i < len(line); {
 		if !wordByte[line[i]] {
 			if line[i] != ' ' { // "12:3: error" is a place, not a count
@@ -64,15 +87,19 @@ func isCount(line string) bool {
 		}
 		w := line[start:i]
 		switch {
+		case number && start > 1 && line[start-1] == ':' && digitByte(line[start-2]): // "12:3", "10:02"
+			sinceNumber, wantNumber = 99, false
 		case number:
 			if wantNumber {
-				return true
+				n, judged = n+1, judged || wanted
 			}
-			sinceNumber = 0
+			sinceNumber, wantNumber = 0, false
 		case isCounted(w):
 			if sinceNumber < 3 {
-				return true
+				n, judged = n+1, judged || isJudged(w)
+				sinceNumber = 99
 			}
+			wanted = isJudged(w)
 			wantNumber = i < len(line) && (line[i] == ':' || line[i] == '=' || line[i] == ' ' && strings.Contains(line[i:], ":"))
 			sinceNumber++
 		default:
@@ -80,7 +107,7 @@ func isCount(line string) bool {
 			sinceNumber++
 		}
 	}
-	return false
+	return n, judged
 }
 
 // maxWord is longer than every word that is looked up.
@@ -97,6 +124,14 @@ func lowerInto(buf *[maxWord]byte, w string) []byte {
 	return buf[:len(w)]
 }
 
+// judgedWords are those of them that say how a test went.
+var judgedWords = wordSet("passed failed passing failing failures errors")
+
+func isJudged(w string) bool {
+	var buf [maxWord]byte
+	return judgedWords[string(lowerInto(&buf, w))]
+}
+
 func isCounted(w string) bool {
 	var buf [maxWord]byte
 	return counted[string(lowerInto(&buf, w))]
@@ -111,9 +146,12 @@ var verdicts = []string{
 }
 
 // isVerdict reports whether a line says how it went.
-func isVerdict(line string) bool {
+func isVerdict(line string) bool { return verdict(line) != "" }
+
+// verdict returns the words by which a line says how it went, "" if it does not.
+func verdict(line string) string {
 	if len(line) > maxSummary {
-		return false
+		return ""
 	}
 	i := 0
 	for i < len(line) && !wordByte[line[i]] {
@@ -122,8 +160,8 @@ func isVerdict(line string) bool {
 	rest := line[i:]
 	for _, w := range verdicts {
 		if len(rest) >= len(w) && strings.EqualFold(rest[:len(w)], w) && (len(rest) == len(w) || !wordByte[rest[len(w)]]) {
-			return true
+			return w
 		}
 	}
-	return false
+	return ""
 }

@@ -87,10 +87,10 @@ func body(in *Input, v *view) (from, to int) {
 			break
 		}
 		open := to - 1
-		for open > from && !strings.Contains(v.doc.Line(open), reminderOpen) {
+		for open > from && !opensReminder(v.doc.Line(open)) {
 			open--
 		}
-		if !strings.HasPrefix(v.doc.Line(open), reminderOpen) {
+		if l := v.doc.Line(open); !strings.HasPrefix(l, reminderOpen) || !opensReminder(l) {
 			break
 		}
 		to = open
@@ -99,6 +99,11 @@ func body(in *Input, v *view) (from, to int) {
 }
 
 const (
-	reminderOpen  = "<system-reminder>"
+	reminderOpen  = "<system-reminder" // attributes may follow
 	reminderClose = "</system-reminder>"
 )
+
+func opensReminder(line string) bool {
+	i := strings.Index(line, reminderOpen)
+	return i >= 0 && i+len(reminderOpen) < len(line) && (line[i+len(reminderOpen)] == '>' || line[i+len(reminderOpen)] == ' ')
+}

@@ -11,45 +11,33 @@ const (
 	hintTrace        // "traceback", "goroutine": a whole block may follow
 	hintNotice       // something was cut by somebody else
 	hintWarn
+	hintShell // a failure where the line is a program's output
+	hintCount // results may be counted
 )
 
-// word is a lower-case phrase; whole ones must not be part of a longer word.
+// word is a lower-case phrase.
 type word struct {
 	text  string
+	third byte // of text, 0 where it has two
 	hint  hint
-	whole bool
+	form  form
+	check func(s string, at, end int) bool // what else must hold where it stands
 }
 
-var floorWords = []word{
-	// The floor as promised, wherever they stand in a word.
-	{"error", hintFailure, false}, {"failed", hintFailure, false}, {"traceback", hintFailure | hintTrace, false},
-	{"panic", hintFailure, false}, {"exception", hintFailure, false}, {"exit code", hintFailure, false},
-	{"exit status", hintFailure, false}, {"fatal", hintFailure, false},
-	// What else programs say when they fail; each has cost somebody a failure.
-	{"failure", hintFailure, false}, {"fail", hintFailure, true}, {"fails", hintFailure, true}, {"failing", hintFailure, true},
-	{"exited with", hintFailure, false}, {"segmentation fault", hintFailure, false}, {"core dumped", hintFailure, false},
-	{"killed", hintFailure, false}, {"aborted", hintFailure, true}, {"timed out", hintFailure, true},
-	{"not found", hintFailure, true}, {"no such file", hintFailure, false}, {"cannot access", hintFailure, false},
-	{"cannot find", hintFailure, false}, {"could not", hintFailure, true}, {"unable to", hintFailure, true},
-	{"permission denied", hintFailure, false}, {"access denied", hintFailure, false}, {"connection refused", hintFailure, false},
-	{"unexpected", hintFailure, true}, {"unhandled", hintFailure, true}, {"uncaught", hintFailure, true},
-	{"undefined reference", hintFailure, false}, {"unresolved", hintFailure, true}, {"out of memory", hintFailure, false},
-	{"not ok", hintFailure, true}, {"conflict", hintFailure, true}, {"rejected", hintFailure, true},
-	{"crashloopbackoff", hintFailure, false}, {"imagepullbackoff", hintFailure, false}, {"evicted", hintFailure, true},
-	{"data race", hintFailure, true}, {"deadlock", hintFailure, false}, {"stack overflow", hintFailure, false},
-	{"no space left", hintFailure, false}, {"not permitted", hintFailure, false}, {"not supported", hintFailure, true},
-	{"compilation terminated", hintFailure, false}, {"does not match", hintFailure, false}, {"caused by", hintFailure, true},
-	{"goroutine", hintTrace, true}, {"backtrace", hintTrace, true}, {"stack trace", hintTrace, true},
-	// Notices that somebody else has cut.
-	{"truncated", hintNotice, false}, {"omitted", hintNotice, true}, {"more lines", hintNotice, true},
-	{"too large", hintNotice, true}, {"saved to", hintNotice, true}, {"pagination", hintNotice, true},
-	{"exceeds maximum", hintNotice, false}, {"not listed", hintNotice, true}, {"results limited", hintNotice, false},
-	{"more results", hintNotice, true}, {"more matches", hintNotice, true}, {"more files", hintNotice, true},
-	{"next page", hintNotice, true}, {"showing", hintNotice, true}, {"end of file", hintNotice, true},
-	{"nextcursor", hintNotice, false}, {"next_cursor", hintNotice, false}, {"has_more", hintNotice, false},
-	// Levels.
-	{"warn", hintWarn, true}, {"warning", hintWarn, true},
+func newWord(text string, h hint, f form, check func(s string, at, end int) bool) word {
+	w := word{text: text, hint: h, form: f, check: check}
+	if len(text) > 2 {
+		w.third = text[2]
+	}
+	return w
 }
+
+type form uint8
+
+const (
+	whole   form = 1 << iota // no part of a longer word
+	capital                  // written in capitals
+)
 
 // letters maps a byte to 1-26, other bytes to 0; wordByte marks what continues a word.
 var (
@@ -89,8 +77,8 @@ func hints(s string) hint {
 	for i := 0; i+1 < len(s); i++ {
 		a := letters[s[i]]
 		if a == 0 {
-			if s[i] == 0xe2 && cross(s[i:]) {
-				h |= hintFailure
+			if s[i] == 0xe2 {
+				h |= sign(s[i:])
 			}
 			continue
 		}
@@ -98,7 +86,11 @@ func hints(s string) hint {
 		if g == 0 {
 			continue
 		}
-		for _, w := range groups[g] {
+		for k := range groups[g] {
+			w := &groups[g][k]
+			if w.third != 0 && (i+2 == len(s) || lowered[s[i+2]] != w.third) { // most pairs end here
+				continue
+			}
 			if h&w.hint != w.hint && has(s, i, w) {
 				h |= w.hint
 			}
@@ -108,8 +100,9 @@ func hints(s string) hint {
 }
 
 // has reports whether w stands at s[i].
-func has(s string, i int, w word) bool {
-	if len(s)-i < len(w.text) {
+func has(s string, i int, w *word) bool {
+	end := i + len(w.text)
+	if len(s) < end || w.form&whole != 0 && (i > 0 && wordByte[s[i-1]] || end < len(s) && wordByte[s[end]] && wordByte[s[end-1]]) {
 		return false
 	}
 	for j := 2; j < len(w.text); j++ {
@@ -117,18 +110,30 @@ func has(s string, i int, w word) bool {
 			return false
 		}
 	}
-	if !w.whole {
-		return true
+	for j := i; w.form&capital != 0 && j < end; j++ {
+		if s[j] >= 'a' && s[j] <= 'z' {
+			return false
+		}
 	}
-	end := i + len(w.text)
-	return (i == 0 || !wordByte[s[i-1]]) && (end == len(s) || !wordByte[s[end]])
+	return w.check == nil || w.check(s, i, end)
 }
 
-// cross reports whether s begins with one of the signs by which test runners
-// mark a failed test: ✖ ✗ ✘ ❌.
-func cross(s string) bool {
+// sign knows the signs by which test runners mark a failed test (✕ ✖ ✗ ✘ ❌)
+// and open a report (● ⎯).
+func sign(s string) hint {
 	if len(s) < 3 {
-		return false
+		return 0
 	}
-	return s[1] == 0x9c && (s[2] == 0x96 || s[2] == 0x97 || s[2] == 0x98) || s[1] == 0x9d && s[2] == 0x8c
+	switch s[:3] {
+	case "✕", "✖", "✗", "✘", "❌":
+		return hintFailure
+	case "●", "⎯":
+		return hintTrace
+	}
+	return 0
+}
+
+// frameAt reports whether an "at" may begin a stack's frame.
+func frameAt(s string, at, end int) bool {
+	return end < len(s) && s[end] == ' ' && at > 1 && (s[at-1] == '\t' || s[at-1] == ' ' && s[at-2] == ' ')
 }
