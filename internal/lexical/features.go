@@ -9,8 +9,8 @@ import (
 // featuresJSON names the features in the order that [Table.Rows] and [Table.Doc]
 // give them, for training as much as for us. All are finite and most lie in
 // 0..1; a trailing digit is a number of lines, "rel" is BM25 relative to the
-// text's best line, "near" is rel fading over the lines around, and the last
-// ones are a feature where the tool is of a kind and 0 elsewhere.
+// text's best line, "block" is the best of the line's block, and those from
+// "shell" on are the same for all lines of a text.
 //
 // The weights turn a text's features into the log odds that it reports a
 // failure. They are set by hand: recorded results rarely say whether a run
@@ -54,41 +54,82 @@ func (t *Table) Rows(from, to int, dst []float32) []float32 {
 // Doc returns the text's own features.
 func (t *Table) Doc() []float32 { return t.outcome.features() }
 
+// shownKinds are the kinds that are features of a line, in their order, and
+// shownAround those that are features of its neighbours.
+var (
+	shownKinds = []kind{
+		kindBrackets, kindError, kindFrame, kindDiffHead, kindAdded, kindRemoved, kindHit, kindPassed, kindFailed,
+		kindDefine, kindBind, kindImport, kindComment, kindHeading, kindItem, kindRow, kindKey, kindSummary,
+		kindNumbers, kindRule, kindStamp, kindLeave, kindBranch, kindTest, kindOpens, kindProse,
+		kindTrouble, kindWarn, kindTodo, kindNotice, kindLink, kindAssert,
+	}
+	shownAround = []kind{
+		kindBlank, kindBrackets, kindError, kindTrouble, kindFrame, kindAdded, kindRemoved, kindHit, kindDefine,
+		kindComment, kindHeading, kindNotice,
+	}
+)
+
 func (t *Table) row(i int, dst []float32) []float32 {
 	l := &t.lines[i]
-	n := float64(len(t.lines))
-	// Training saw few texts that are longer, and none of them tells more.
-	size := float32(math.Log1p(min(n, 2000)) / 10)
-	shell, read, search := t.tool == toolShell, t.tool == toolRead, t.tool == toolSearch
-	return append(dst,
-		sat(l.bm[partRequest], 4), sat(l.bm[partIntent], 4), sat(l.bm[partArgs], 4),
-		l.rel,
-		l.near,
-		t.rel(i-1), t.rel(i+1),
-		float32(t.around(i, 2)), float32(t.around(i, 12)),
-		l.idf,
-		sat(float32(l.distinct), 3), sat(float32(l.exact), 1),
-		float32(float64(i)/math.Max(1, n-1)), ends(i), ends(len(t.lines)-1-i),
-		min(float32(l.length), 200)/200, flag(l.length > 400), l.is(kindBlank), min(float32(l.indent), 16)/16,
+	dst = t.wording(i, dst)
+	dst = t.place(i, dst)
+	dst = append(dst,
+		min(float32(l.length), 300)/300, flag(l.length > 400), l.is(kindBlank), min(float32(l.indent), 24)/24,
 		share(l.digits, l.length), share(l.letters, l.length),
-		l.is(kindBrackets), l.is(kindError), l.is(kindFrame), l.is(kindDiffHead), l.is(kindDiffBody), l.is(kindHit),
-		l.is(kindPassed), l.is(kindFailed),
-		l.is(kindDefine), l.is(kindImport), l.is(kindComment), l.is(kindSummary),
-		l.errNear,
-		float32(math.Log1p(float64(l.same))/math.Log1p(n)), flag(l.same > 1 && !l.first),
-		size, sat(float32(t.terms), 10),
-		flag(shell), flag(read), flag(search),
-		when(read, l.near), when(shell, l.near), when(search, l.near), when(search, sat(float32(l.exact), 1)),
-		when(read, l.is(kindDefine)), when(read, size), when(shell, size),
+		l.errNear, logShare(float64(l.same), float64(len(t.lines))), flag(l.same > 1 && !l.first), share(l.fresh, l.words),
 	)
+	for _, k := range shownKinds {
+		dst = append(dst, l.is(k))
+	}
+	for _, at := range [2]int{i - 1, i + 1} {
+		for _, k := range shownAround {
+			dst = append(dst, flag(at >= 0 && at < len(t.lines) && t.lines[at].kind&k != 0))
+		}
+	}
+	return append(dst, t.common...)
 }
 
-func (t *Table) rel(i int) float32 {
-	if i < 0 || i >= len(t.lines) {
-		return 0
+// wording are the features of what a line and those around it say to the query.
+func (t *Table) wording(i int, dst []float32) []float32 {
+	l, s := &t.lines[i], &t.signals
+	of, best := &s.of[i], &s.block[l.block]
+	for part := range signal(parts) {
+		k, x := sigRequest+part, sigExactRequest+part
+		dst = append(dst, sat(l.bm[part], 4), of[k], s.around(k, i, 2), s.around(k, i, 8), best[k],
+			of[x], s.around(x, i, 4), best[x])
 	}
-	return t.lines[i].rel
+	dst = append(dst, of[sigRel], l.near, t.rel(i-1), t.rel(i+1),
+		s.around(sigRel, i, 2), s.around(sigRel, i, 12), best[sigRel],
+		of[sigFeedback], s.around(sigFeedback, i, 4), best[sigFeedback],
+		l.rarest, min(l.meanIDF, 8)/8, sat(float32(l.distinct), 3))
+	return dst
 }
+
+// place are the features of where a line stands.
+func (t *Table) place(i int, dst []float32) []float32 {
+	l := &t.lines[i]
+	n := len(t.lines)
+	start, end := t.block(i)
+	within, define, age := float32(0), float32(0), float32(1)
+	if l.within >= 0 {
+		within = t.rel(int(l.within))
+	}
+	if l.define >= 0 {
+		define, age = t.rel(int(l.define)), sat(float32(i-int(l.define)), 10)
+	}
+	return append(dst,
+		float32(float64(i)/math.Max(1, float64(n-1))), ends(i), ends(n-1-i), logs(i), logs(n-1-i),
+		float32(i-start)/float32(end-start), logs(end-start), flag(i == start), t.rel(start),
+		within, l.headline, define, age)
+}
+
+// size is the number of lines. Training saw few texts that are longer than
+// 2,000, and none of them tells more.
+func (t *Table) size() float32 { return logs(len(t.lines)) }
+
+func logs(n int) float32 { return float32(math.Log1p(min(float64(n), 2000)) / 8) }
+
+func logShare(part, whole float64) float32 { return float32(math.Log1p(part) / math.Log1p(whole)) }
 
 func (l *line) is(k kind) float32 { return flag(l.kind&k != 0) }
 
@@ -107,13 +148,6 @@ func share(part, whole int32) float32 {
 func flag(b bool) float32 {
 	if b {
 		return 1
-	}
-	return 0
-}
-
-func when(b bool, x float32) float32 {
-	if b {
-		return x
 	}
 	return 0
 }

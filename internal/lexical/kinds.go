@@ -3,8 +3,9 @@ package lexical
 import "strings"
 
 // kind is a set of what a line looks like. All tests read the bytes once or
-// look at the beginning: this runs on every line of every result.
-type kind uint32
+// look at the beginning: this runs on every line of every result. What single
+// words tell is looked up once a distinct word, see [traits].
+type kind uint64
 
 const (
 	kindBlank    kind = 1 << iota
@@ -12,16 +13,57 @@ const (
 	kindError         // begins or labels an error: "error:", "FAILED", "panic:", "E   "
 	kindFrame         // a traceback's frame or head
 	kindDiffHead      // diff --git, @@, +++, ---
-	kindDiffBody      // + or - at the start
+	kindAdded         // + at the start
+	kindRemoved       // - at the start
 	kindHit           // path:12: text, or path:text
 	kindStatus        // a test's verdict
 	kindPassed        // a verdict that is good
 	kindFailed        // a verdict that is bad
 	kindDefine        // func, class, def, type ...
+	kindBind          // const, var, let, and what is assigned with :=
 	kindImport        // import, use, #include, require
 	kindComment       // a comment, or a heading of prose
+	kindHeading       // a heading of prose
+	kindItem          // an item of a list
+	kindRow           // a row of a table
+	kindKey           // key: value, "key": value, key = value
 	kindSummary       // counts of passed, failed, errors, changed
+	kindNumbers       // no letters
+	kindRule          // ====, ----
+	kindStamp         // begins with a date or a time
+	kindLeave         // return, raise, throw
+	kindBranch        // if, for, switch, case
+	kindTest          // the head of a test
+	kindOpens         // ends by opening a block
+	kindProse         // a sentence
+	kindTrouble       // speaks of errors, anywhere
+	kindWarn          // of warnings
+	kindTodo          // of work to do
+	kindNotice        // of what is cut off, left out, counted
+	kindLink          // holds an address
+	kindAssert        // of what is expected
 )
+
+const kindDiffBody = kindAdded | kindRemoved
+
+// traits are the kinds that a word, or a part of one, gives to its line; the
+// words are folded, see [fold].
+var traits = func() map[string]kind {
+	m := map[string]kind{}
+	for k, words := range map[kind]string{
+		kindTrouble: "error fail failed failure failing panic panicked exception fatal traceback",
+		kindWarn:    "warn warning deprecated",
+		kindTodo:    "todo fixme xxx hack",
+		kindNotice:  "truncated omitted elided exit exited total showing nothing remaining skipped",
+		kindLink:    "http https",
+		kindAssert:  "assert expect require assertion should must expected",
+	} {
+		for _, w := range strings.Fields(words) {
+			m[fold(w)] |= k
+		}
+	}
+	return m
+}()
 
 // kindOf looks at a line free of escape sequences. A line that redraws itself
 // is of every kind that one of its states was: the last one may hide an error.
@@ -43,11 +85,7 @@ func kindOfState(line string) kind {
 	if s == "" {
 		return kindBlank
 	}
-	var k kind
-	if !hasWord(s) {
-		k |= kindBrackets
-	}
-	k |= startKind(s)
+	k := charKind(s) | startKind(s) | endKind(s)
 	if line[0] == '+' || line[0] == '-' {
 		k |= diffKind(line)
 	}
@@ -63,64 +101,41 @@ func kindOfState(line string) kind {
 	return k | statusKind(s) | summaryKind(s)
 }
 
-func hasWord(s string) bool {
+// charKind goes by what characters a line is made of.
+func charKind(s string) kind {
+	var k kind
+	letter, digit := false, false
 	for i := range len(s) {
-		if isWord[s[i]] && s[i] != '_' {
-			return true
+		if isDigit(s[i]) {
+			digit = true
+		} else if isWord[s[i]] && s[i] != '_' {
+			letter = true
+			break
 		}
 	}
-	return false
-}
-
-var defineWords = map[string]bool{
-	"func": true, "def": true, "class": true, "type": true, "struct": true, "interface": true, "enum": true,
-	"fn": true, "impl": true, "trait": true, "function": true, "const": true, "module": true, "mod": true,
-	"macro_rules": true, "namespace": true, "record": true, "describe": true, "it": true, "test": true,
-}
-
-var modifierWords = map[string]bool{
-	"pub": true, "public": true, "private": true, "protected": true, "static": true, "export": true, "default": true,
-	"async": true, "abstract": true, "final": true, "override": true, "internal": true, "crate": true, "declare": true,
-}
-
-var importWords = map[string]bool{
-	"import": true, "use": true, "from": true, "using": true, "require": true, "include": true, "package": true,
-}
-
-// startKind looks at the first words of a trimmed line.
-func startKind(s string) kind {
-	switch {
-	case strings.HasPrefix(s, "diff --git "), strings.HasPrefix(s, "@@ "), strings.HasPrefix(s, "index "):
-		return kindDiffHead
-	case strings.HasPrefix(s, "//"), strings.HasPrefix(s, "/*"), strings.HasPrefix(s, "* "), strings.HasPrefix(s, "<!--"):
-		return kindComment
-	case s[0] == '#':
-		if strings.HasPrefix(s, "#include") {
-			return kindImport
+	if !letter {
+		k |= kindNumbers
+		if !digit {
+			k |= kindBrackets
 		}
-		return kindComment
 	}
-	for i := 0; ; {
-		start, end := nextWord(s, i)
-		// More than a blank, or ") ", before the next word: a call or a value.
-		if start == end || start > i+2 {
-			return 0
-		}
-		w := s[start:end]
-		switch {
-		case modifierWords[w]:
-			i = end
-			if i < len(s) && s[i] == '(' { // pub(crate)
-				i++
-			}
-			continue
-		case defineWords[w]:
-			return kindDefine
-		case importWords[w]:
-			return kindImport
-		}
-		return 0
+	if len(s) >= 4 && strings.IndexByte("=-*#_~", s[0]) >= 0 && s[1] == s[0] && s[2] == s[0] && s[3] == s[0] {
+		k |= kindRule
 	}
+	return k
+}
+
+// endKind looks at a line's last character.
+func endKind(s string) kind {
+	switch s[len(s)-1] {
+	case '{', '(', '[', ':':
+		return kindOpens
+	case '.', '!', '?':
+		if len(s) > 20 && strings.Count(s[:20], " ") > 1 {
+			return kindProse
+		}
+	}
+	return 0
 }
 
 func diffKind(line string) kind {
@@ -128,7 +143,10 @@ func diffKind(line string) kind {
 		!strings.HasPrefix(line, "--- PASS") && !strings.HasPrefix(line, "--- SKIP") {
 		return kindDiffHead
 	}
-	return kindDiffBody
+	if line[0] == '+' {
+		return kindAdded
+	}
+	return kindRemoved
 }
 
 // isHit reports whether a line begins with a path and a colon, as grep's do.

@@ -27,11 +27,11 @@ const (
 type query struct {
 	id    map[string]int32 // folded term -> number
 	in    []uint8          // number -> bit for each part it occurs in
-	exact map[string]bool  // identifiers as written, see [isIdentifier]
+	exact map[string]uint8 // identifiers as written, see [isIdentifier], -> the same bits
 }
 
 func newQuery(q prune.Query) *query {
-	out := &query{id: map[string]int32{}, exact: map[string]bool{}}
+	out := &query{id: map[string]int32{}, exact: map[string]uint8{}}
 	out.add(partRequest, q.Task.Request)
 	out.add(partIntent, q.Task.Intent)
 	out.add(partArgs, arguments(q.Tool.Input))
@@ -47,7 +47,7 @@ func (q *query) add(part int, s string) {
 		}
 		word := s[start:end]
 		if isIdentifier(word) {
-			q.exact[word] = true
+			q.exact[word] |= 1 << part
 		}
 		terms(word, func(t string) { q.term(part, t) })
 	}

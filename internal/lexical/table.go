@@ -8,61 +8,73 @@ import (
 	"winnow/internal/text"
 )
 
-// Table is what one pass over a text found for a query: enough to make every
-// line's features, and small enough to be kept for a text of a million lines.
+// Table is what a few passes over a text found for a query: enough to make
+// every line's features, and small enough to be kept for a text of a million
+// lines. All work is linear in the text's bytes.
 type Table struct {
 	lines   []line
 	full    int // lines that are not blank
+	words   int
 	best    float64
 	terms   int // terms of the query that occur at all
 	tool    toolKind
 	outcome outcome
-	// sums are running sums of rel, for means over neighbours.
-	sums []float64
+	signals signals
+	shape   shape
+	// common are the features that all lines of the text share.
+	common []float32
 }
 
 type line struct {
-	length, words  int32
-	hitAt, hitEnd  int32 // into pass.hits
-	indent, digits int32
-	letters        int32
-	same           int32 // lines of the same template, this one included
-	bm             [parts]float32
-	rel            float32 // all parts together, relative to the best line
-	idf            float32 // of the rarest term hit, relative to the rarest possible
-	near           float32 // rel of the best line around, fading with distance
-	errNear        float32 // 1 at an error line, fading with distance
-	distinct       uint16
-	exact          uint16
-	kind           kind
-	first          bool // of its template
+	length, words     int32
+	indent, digits    int32
+	letters           int32
+	wordAt            int32 // into pass.text; the line's words end where the next line's begin
+	fresh             int32 // words that no line above has
+	same              int32 // lines of the same template, this one included
+	within            int32 // the nearest line above that is indented less, or -1
+	define            int32 // the nearest definition at or above, or -1
+	block             int32
+	bm                [parts]float32
+	rarest, meanIDF   float32 // of the rarest term hit, relative to the rarest possible; of all words
+	near              float32 // relevance of the best line around, fading with distance
+	errNear, headline float32 // 1 at an error line, fading; the best of the lines it stands within
+	distinct          uint16
+	kind              kind
+	first             bool // of its template
 }
 
 // checkEvery is the number of bytes between looks at the context.
 const checkEvery = 64 << 10
 
-// word is what a distinct word of the text means to the query.
+// word is what a distinct word of the text is and means to the query.
 type word struct {
-	terms []int32
-	exact bool
+	terms  []int32
+	exact  uint8 // bit for each part of the query that has this identifier
+	trait  kind
+	lines  int32 // that have it
+	seenIn int32 // the last of them, plus one
+	rarity float32
+	sum    float32 // of the squared relevance of its lines, see feedback
+	summed int32   // the last line in sum, plus one
 }
 
 // pass holds what only building a Table needs.
 type pass struct {
-	ctx     context.Context
-	q       *query
-	words   map[string]int32 // word as written -> its place in meaning
-	meaning []word
-	hits    []int32 // places in meaning of words that mean something
-	df      []int32 // term -> lines
-	seenIn  []int32 // term -> last line counted, plus one
-	tf      []int32
-	unread  int // bytes since the context was looked at
+	ctx    context.Context
+	q      *query
+	ids    map[string]int32 // word as written -> its place in words
+	words  []word
+	text   []int32 // the text as places in words
+	df     []int32 // term -> lines
+	seenIn []int32 // term -> last line counted, plus one
+	tf     []int32
+	unread int // bytes since the context was looked at
 }
 
-// NewTable reads d once. The text's margin, if it has one, must be gone.
+// NewTable reads d. The text's margin, if it has one, must be gone.
 func NewTable(ctx context.Context, q prune.Query, d text.Doc) (*Table, error) {
-	p := &pass{ctx: ctx, q: newQuery(q), words: map[string]int32{}}
+	p := &pass{ctx: ctx, q: newQuery(q), ids: map[string]int32{}}
 	p.df = make([]int32, len(p.q.in))
 	p.seenIn = make([]int32, len(p.q.in))
 	p.tf = make([]int32, len(p.q.in))
@@ -76,6 +88,7 @@ func NewTable(ctx context.Context, q prune.Query, d text.Doc) (*Table, error) {
 		}
 		same.add(i, plain, l)
 		t.outcome.add(l.kind, plain)
+		t.shape.add(t.lines, i, plain)
 		if l.kind&kindBlank == 0 {
 			t.full++
 		}
@@ -86,17 +99,18 @@ func NewTable(ctx context.Context, q prune.Query, d text.Doc) (*Table, error) {
 	}
 	t.spread()
 	t.outcome.finish(t)
+	t.common = t.commonFeatures(q)
 	return t, nil
 }
 
 // Len returns the number of lines.
 func (t *Table) Len() int { return len(t.lines) }
 
-// read fills in what a line shows by itself and notes its hits.
+// read fills in what a line shows by itself and notes its words.
 func (p *pass) read(l *line, s string, n int32) error {
 	l.length, l.kind = int32(len(s)), kindOf(s)
 	l.indent = indent(s)
-	l.hitAt = int32(len(p.hits))
+	l.wordAt = int32(len(p.text))
 	for i := 0; i < len(s); {
 		start, end := nextWord(s, i)
 		if p.unread += end - i + 1; p.unread > checkEvery {
@@ -111,13 +125,11 @@ func (p *pass) read(l *line, s string, n int32) error {
 		}
 		l.words++
 		l.count(s[start:end])
-		if m := p.mean(s[start:end]); m >= 0 {
-			p.hits = append(p.hits, m)
-			p.note(m, n)
-		}
+		id := p.word(s[start:end])
+		p.text = append(p.text, id)
+		l.kind |= p.note(id, n, l)
 	}
 	p.unread++
-	l.hitEnd = int32(len(p.hits))
 	return nil
 }
 
@@ -131,70 +143,52 @@ func (l *line) count(w string) {
 	}
 }
 
-// mean returns the place of a word's meaning, or -1 when the query knows none
-// of its terms. Each distinct word is taken apart once.
-func (p *pass) mean(w string) int32 {
-	if m, ok := p.words[w]; ok {
-		return m
+// word returns a word's place. Each distinct word is taken apart once.
+func (p *pass) word(w string) int32 {
+	if id, ok := p.ids[w]; ok {
+		return id
 	}
 	var found word
 	terms(w, func(t string) {
 		if id, ok := p.q.id[t]; ok {
 			found.terms = append(found.terms, id)
 		}
+		found.trait |= traits[t]
 	})
 	found.exact = p.q.exact[w]
-	m := int32(-1)
-	if len(found.terms) > 0 || found.exact {
-		m = int32(len(p.meaning))
-		p.meaning = append(p.meaning, found)
-	}
-	p.words[w] = m
-	return m
+	id := int32(len(p.words))
+	p.words = append(p.words, found)
+	p.ids[w] = id
+	return id
 }
 
-// note counts the line for each term's document frequency, once.
-func (p *pass) note(m, n int32) {
-	for _, t := range p.meaning[m].terms {
+// note counts line n for the word and its terms, once, and returns the word's trait.
+func (p *pass) note(id, n int32, l *line) kind {
+	w := &p.words[id]
+	if w.seenIn == n+1 {
+		return w.trait
+	}
+	if w.seenIn == 0 {
+		l.fresh++
+	}
+	w.seenIn = n + 1
+	w.lines++
+	for _, t := range w.terms {
 		if p.seenIn[t] != n+1 {
 			p.seenIn[t] = n + 1
 			p.df[t]++
 		}
 	}
+	return w.trait
 }
 
-// fade is what of a line's weight reaches its neighbour.
-const fade = 0.8
-
-// spread lets each line know of the lines around it.
-func (t *Table) spread() {
-	t.sums = make([]float64, len(t.lines)+1)
-	var near, err float32
-	for i := range t.lines {
-		l := &t.lines[i]
-		t.sums[i+1] = t.sums[i] + float64(l.rel)
-		near, err = l.fadeIn(near, err)
+// wordsOf returns line i's words as places in p.words.
+func (p *pass) wordsOf(t *Table, i int) []int32 {
+	end := len(p.text)
+	if i+1 < len(t.lines) {
+		end = int(t.lines[i+1].wordAt)
 	}
-	near, err = 0, 0
-	for i := len(t.lines) - 1; i >= 0; i-- {
-		near, err = t.lines[i].fadeIn(near, err)
-	}
-}
-
-func (l *line) fadeIn(near, err float32) (float32, float32) {
-	near = max(near*fade, l.rel)
-	err *= fade
-	if l.kind&(kindError|kindFailed) != 0 {
-		err = 1
-	}
-	l.near, l.errNear = max(l.near, near), max(l.errNear, err)
-	return near, err
-}
-
-// around returns the mean of rel over the n lines on either side and i itself.
-func (t *Table) around(i, n int) float64 {
-	from, to := max(0, i-n), min(len(t.lines), i+n+1)
-	return (t.sums[to] - t.sums[from]) / float64(to-from)
+	return p.text[t.lines[i].wordAt:end]
 }
 
 func indent(s string) int32 {
@@ -210,33 +204,4 @@ func indent(s string) int32 {
 		}
 	}
 	return 0
-}
-
-// SettleBlank gives each blank line the lesser score of the nearest lines that
-// are not blank: it has nothing to keep by itself, and a hidden run should not
-// be broken by it. p holds a score a line.
-func (t *Table) SettleBlank(p []float64) {
-	for i := 0; i < len(p); {
-		if t.lines[i].kind&kindBlank == 0 {
-			i++
-			continue
-		}
-		end := i
-		for end < len(p) && t.lines[end].kind&kindBlank != 0 {
-			end++
-		}
-		low := 1.0
-		if i > 0 {
-			low = p[i-1]
-		}
-		if end < len(p) {
-			low = min(low, p[end])
-		}
-		if i == 0 && end == len(p) {
-			low = 0
-		}
-		for ; i < end; i++ {
-			p[i] = low
-		}
-	}
 }

@@ -1,5 +1,5 @@
-// Package model is the resident judge: a small network in onnxruntime that
-// reads the features of package lexical, and later more.
+// Package model is the resident judge: a small model in onnxruntime that reads
+// the features of package lexical, and later more.
 //
 // [Open] does all the loading; [Model.Score] never does. The package is the
 // only importer of the C binding: a build without cgo has the same [Open], and
@@ -28,7 +28,7 @@ type Options struct {
 	Runs int
 }
 
-// linearONNX is made by train/linear.py; linear.json beside it says how.
+// blendONNX is made by train/blend.py; blend.json beside it says how.
 //
-//go:embed weights/linear.onnx
-var linearONNX []byte
+//go:embed weights/blend.onnx
+var blendONNX []byte

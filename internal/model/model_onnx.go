@@ -54,7 +54,7 @@ func Open(ctx context.Context, o Options) (*Model, error) {
 	if err := environment(library); err != nil {
 		return nil, err
 	}
-	session, err := newSession(linearONNX, []string{"lines", "doc"}, []string{"p", "failure"})
+	session, err := newSession(blendONNX, []string{"lines", "doc"}, []string{"p", "failure"})
 	if err != nil {
 		return nil, err
 	}

@@ -236,7 +236,7 @@ func near(t *testing.T, what string, got, want float32) {
 
 // The weights and what is said about them belong together.
 func TestWeightsDescribed(t *testing.T) {
-	data, err := os.ReadFile("weights/linear.json")
+	data, err := os.ReadFile("weights/blend.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,12 +244,12 @@ func TestWeightsDescribed(t *testing.T) {
 	if err := json.Unmarshal(data, &about); err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(linearONNX)
+	sum := sha256.Sum256(blendONNX)
 	if got := hex.EncodeToString(sum[:]); got != about.SHA256 {
-		t.Errorf("linear.onnx has hash %s, linear.json says %s", got, about.SHA256)
+		t.Errorf("blend.onnx has hash %s, blend.json says %s", got, about.SHA256)
 	}
 	if about.Features != lexical.Version {
-		t.Errorf("linear.onnx was trained on features %q, this build makes %q", about.Features, lexical.Version)
+		t.Errorf("blend.onnx was trained on features %q, this build makes %q", about.Features, lexical.Version)
 	}
 }
 
