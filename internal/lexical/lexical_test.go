@@ -84,9 +84,9 @@ func TestBlankFollows(t *testing.T) {
 	for _, s := range []string{"a", "", "", "b", "", "c", ""} {
 		tab.lines = append(tab.lines, line{kind: kindOf(s)})
 	}
-	p := []float64{0.9, 0, 0, 0.2, 0, 0.4, 0}
+	p := []float64{0.9, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5}
 	tab.SettleBlank(p)
-	if diff := cmp.Diff([]float64{0.9, 0.2, 0.2, 0.2, 0.2, 0.4, 0.4}, p); diff != "" {
+	if diff := cmp.Diff([]float64{0.9, 0.2, 0.1, 0.2, 0.2, 0.4, 0.4}, p); diff != "" {
 		t.Errorf("SettleBlank differs:\n%s", diff)
 	}
 	tab.lines, p = tab.lines[1:3], []float64{0.7, 0.7}

@@ -36,9 +36,9 @@ func (t *Table) within(i int) {
 	}
 }
 
-// SettleBlank gives each blank line the lesser score of the nearest lines that
-// are not blank: it has nothing to keep by itself, and a hidden run should not
-// be broken by it. p holds a score a line.
+// SettleBlank lowers each blank line's score to that of the nearest lines that
+// are not blank, the lesser one: it has nothing to keep by itself, and a hidden
+// run should not be broken by it. p holds a score a line.
 func (t *Table) SettleBlank(p []float64) {
 	for i := 0; i < len(p); {
 		if t.lines[i].kind&kindBlank == 0 {
@@ -60,7 +60,7 @@ func (t *Table) SettleBlank(p []float64) {
 			low = 0
 		}
 		for ; i < end; i++ {
-			p[i] = low
+			p[i] = min(p[i], low)
 		}
 	}
 }
