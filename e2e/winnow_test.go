@@ -15,9 +15,9 @@ import (
 const recallTool = "mcp__winnow__recall"
 
 // active is a lab whose daemon runs with the given judge and prunes.
-func active(t *testing.T, judge string) *lab.Lab {
+func active(t *testing.T, judge string, settings ...string) *lab.Lab {
 	t.Helper()
-	l := with(t, "WINNOW_MODE=active\nWINNOW_JUDGE="+judge+"\nWINNOW_PORT=0\n")
+	l := with(t, "WINNOW_MODE=active\nWINNOW_JUDGE="+judge+"\nWINNOW_PORT=0\n"+strings.Join(settings, "\n"))
 	if s, err := l.Status(); err != nil || s.Judge != judge || s.Mode != "active" {
 		t.Fatalf("daemon: %+v, %v, want judge %s", s, err, judge)
 	}

@@ -78,7 +78,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
 		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
-		Counters: &metrics.Counters{}, Log: log, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
+		Counters: &metrics.Counters{}, Log: log, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.server.SetMode(cfg.Mode)
 	d.configState(cfg, cfgErr)

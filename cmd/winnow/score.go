@@ -54,7 +54,7 @@ func score(cmd *cobra.Command, name string) error {
 func featuresCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:    "features",
-		Short:  "Print the linear judge's features of cases (for train/)",
+		Short:  "Print the onnx judge's features of cases (for train/)",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

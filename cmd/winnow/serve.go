@@ -129,7 +129,12 @@ func runDaemon(ctx context.Context, dir state.Dir) error {
 const maxLog = 4 << 20
 
 func openLog(dir state.Dir) (*slog.Logger, *os.File, error) {
-	if fi, err := os.Stat(dir.Log()); err == nil && fi.Size() > maxLog {
+	fi, err := os.Stat(dir.Log())
+	switch {
+	case err != nil: // none yet
+	case !fi.Mode().IsRegular(): // opening a pipe would wait for ever
+		return nil, nil, fmt.Errorf("open log: %s is not a plain file", dir.Log())
+	case fi.Size() > maxLog:
 		os.Rename(dir.Log(), dir.Log()+".1")
 	}
 	f, err := os.OpenFile(dir.Log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

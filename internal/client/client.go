@@ -44,9 +44,13 @@ func New(dir state.Dir) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoDaemon, err)
 	}
-	return &Client{token: token, Transport: &http.Transport{
+	return &Client{token: token, Transport: transport(sock)}, nil
+}
+
+func transport(sock string) *http.Transport {
+	return &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx, sock) },
-	}}, nil
+	}
 }
 
 // ErrNoToken reports that the folder has no readable token: nobody can be asked.

@@ -60,17 +60,6 @@ func TestForeignSocketHearsNothing(t *testing.T) {
 	}
 }
 
-// Without a token nobody can be asked, so nobody failed to answer.
-func TestUnstickWithoutTokenKillsNobody(t *testing.T) {
-	dir := state.Dir(t.TempDir())
-	if err := dir.Make(); err != nil {
-		t.Fatal(err)
-	}
-	if ended, err := Unstick(t.Context(), dir); ended || !errors.Is(err, ErrNoToken) {
-		t.Errorf("Unstick = %v, %v, want ErrNoToken", ended, err)
-	}
-}
-
 // A daemon that ends at once is reported as such, without the full wait.
 func TestEnsureSeesADaemonEnd(t *testing.T) {
 	dir := state.Dir(t.TempDir())

@@ -115,14 +115,32 @@ func Unstick(ctx context.Context, dir state.Dir) (bool, error) {
 		c.Close()
 		return false, nil
 	}
-	if errors.Is(err, ErrForeign) || errors.Is(err, ErrNoToken) {
-		return false, err // it was not asked, so it did not fail to answer
+	if errors.Is(err, ErrForeign) {
+		return false, err
+	}
+	if errors.Is(err, ErrNoToken) && answers(ctx, dir) {
+		return false, err // it lives; it will write its token again
 	}
 	o, held := lock.Holder(dir.Lock())
 	if !held {
 		return false, nil
 	}
 	return o.End()
+}
+
+// answers reports whether the daemon says anything at all: without the token it
+// refuses, and that is an answer.
+func answers(ctx context.Context, dir state.Dir) bool {
+	sock, err := socketOf(dir)
+	if err != nil {
+		return false
+	}
+	c := &Client{Transport: transport(sock)}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(ctx, ping)
+	defer cancel()
+	_, err = c.Status(ctx)
+	return err == nil || errors.Is(err, ErrForeign)
 }
 
 // Gone waits until no process holds the folder's daemon lock.

@@ -499,6 +499,9 @@ func TestSummary(t *testing.T) {
 		"0 errors":                                   true,
 		"found 3 high vulnerabilities":               true,
 		"errors are listed below":                    false,
+		" create mode 100644 tests/a.py":             false,
+		" create mode 100644 tests.d/x":              false,
+		"ran 12 tests.":                              true,
 		"10:02:11 started":                           false,
 		"see chapter 3 on how the tests were passed": false,
 	} {
@@ -508,11 +511,48 @@ func TestSummary(t *testing.T) {
 	}
 	for line, want := range map[string]bool{
 		"ok  \texample.com/shop\t0.1s": true, "BUILD SUCCESS": true, "[OK]": true, "Finished dev profile": true,
+		"[INFO] BUILD SUCCESS": true, "ESM ⚡️ Build success in 80ms": true, "added 300 packages in 4s": true, "[INFO] building": false,
 		"nothing to commit, working tree clean": true, "okay then": false, "passing by": false, "": false,
 	} {
 		if got := isVerdict(line); got != want {
 			t.Errorf("isVerdict(%q) = %v, want %v", line, got, want)
 		}
+	}
+}
+
+// Totals and verdicts that other lines follow, each between lines that nobody
+// needs.
+func TestSummaryAboveMore(t *testing.T) {
+	filler := strings.Repeat("copying one more of very many files into the cache folder\n", 60)
+	for name, c := range map[string]struct{ before, line, after string }{
+		"git pull with new files": {"", " 60 files changed, 1830 insertions(+), 12 deletions(-)",
+			strings.Repeat(" create mode 100644 tests/fixtures/a.py\n", 40)},
+		"git show --stat -p": {"", " 1 file changed, 3 insertions(+)", filler + filler + filler},
+		"maven": {"[INFO] ------------------------------------------------------------------------\n", "[INFO] BUILD SUCCESS",
+			"[INFO] ------------------------------------------------------------------------\n[INFO] Total time:  4.1 s\n[INFO] Finished at: 2026-01-02T10:00:00Z\n[INFO] ---\n"},
+		"npm": {"", "added 300 packages, changed 2 packages, and audited 301 packages in 4s",
+			"\n3 vulnerabilities (1 low, 2 high)\n\nTo address all issues, run:\n  npm audit fix\n\nRun the audit command for details.\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := plain()
+			in.Text = filler + c.before + c.line + "\n" + c.after + "last but one\nlast\n"
+			res := New(Fake{}, Options{AllowNothing: true}).Prune(t.Context(), in)
+			checkResult(t, in, res)
+			if !strings.Contains(res.Text, c.line+"\n") {
+				t.Errorf("hidden: %s", c.line)
+			}
+		})
+	}
+}
+
+// A log with a total a commit is a listing: its last total is the summary.
+func TestSummaryOfManyTotals(t *testing.T) {
+	in := plain()
+	in.Text = strings.Repeat("commit of some day\n\n    words about what was done and for whom\n\n src/a.go | 3 +++\n 1 file changed, 3 insertions(+)\n\n", 40)
+	res := New(Fake{}, Options{AllowNothing: true}).Prune(t.Context(), in)
+	checkResult(t, in, res)
+	if n := strings.Count(res.Text, "1 file changed"); n == 0 || n > 6 {
+		t.Errorf("%d of 40 totals kept, want the last few", n)
 	}
 }
 

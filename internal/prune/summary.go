@@ -24,6 +24,7 @@ func summary(c []Cause, lines []string, h []hint, v *view) {
 			seen[w] = true
 		}
 	}
+	diffStats(c, lines, v)
 	final := map[string]bool{}
 	for i := v.to - 1; i >= v.from && len(final) < finalCounts; i-- {
 		if h[i]&hintCount == 0 {
@@ -36,6 +37,43 @@ func summary(c []Cause, lines []string, h []hint, v *view) {
 			}
 		}
 	}
+}
+
+// maxStats is up to how many git totals each one is a summary; a log with one a
+// commit has its last.
+const maxStats = 5
+
+// diffStats marks git's totals (" 3 files changed, ..."), which stand above the
+// diff or the log that follows them.
+func diffStats(c []Cause, lines []string, v *view) {
+	var at []int
+	for i := v.from; i < v.to; i++ {
+		if isDiffStat(lines[i]) {
+			at = append(at, i)
+		}
+	}
+	if len(at) > maxStats {
+		at = at[len(at)-1:]
+	}
+	for _, i := range at {
+		c[i] |= Summary
+	}
+}
+
+// isDiffStat reports whether a line is git's total: a number, "file changed" or
+// "files changed", and counts or nothing after it.
+func isDiffStat(line string) bool {
+	line = strings.TrimLeft(line, " ")
+	n := 0
+	for n < len(line) && digitByte(line[n]) {
+		n++
+	}
+	rest, ok := strings.CutPrefix(line[n:], " file")
+	if n == 0 || !ok {
+		return false
+	}
+	rest, ok = strings.CutPrefix(strings.TrimPrefix(rest, "s"), " changed")
+	return ok && (rest == "" || rest == "\r" || rest[0] == ',')
 }
 
 // maxSummary is the length up to which a line can be a summary.
@@ -87,6 +125,9 @@ func countsIn(line string) (n int, judged bool) {
 		}
 		w := line[start:i]
 		switch {
+		case inPath(line, i): // "100644 tests/a.py" counts nothing
+			wantNumber = false
+			sinceNumber++
 		case number && start > 1 && line[start-1] == ':' && digitByte(line[start-2]): // "12:3", "10:02"
 			sinceNumber, wantNumber = 99, false
 		case number:
@@ -108,6 +149,11 @@ func countsIn(line string) (n int, judged bool) {
 		}
 	}
 	return n, judged
+}
+
+// inPath reports whether the word that ends at i goes on as a path.
+func inPath(line string, i int) bool {
+	return i < len(line) && (line[i] == '/' || line[i] == '\\' || line[i] == '.' && i+1 < len(line) && wordByte[line[i+1]] && !digitByte(line[i+1]))
 }
 
 // maxWord is longer than every word that is looked up.
@@ -142,8 +188,11 @@ var verdicts = []string{
 	"ok", "pass", "passed", "fail", "failed", "failure", "build success", "build successful", "build failed", "finished",
 	"done", "success", "successfully", "succeeded", "complete", "completed", "compiled", "nothing to", "already up",
 	"up to date", "all checks", "all tests", "all files", "all good", "no issues", "no problems", "no changes", "no matches",
-	"process exited", "exit", "exited", "result", "script completed",
+	"process exited", "exit", "exited", "result", "script completed", "added", "audited", "removed",
 }
+
+// labels stand before a verdict and say nothing of it.
+var labels = []string{"info", "notice", "esm", "cjs", "dts", "iife"}
 
 // isVerdict reports whether a line says how it went.
 func isVerdict(line string) bool { return verdict(line) != "" }
@@ -153,15 +202,30 @@ func verdict(line string) string {
 	if len(line) > maxSummary {
 		return ""
 	}
-	i := 0
-	for i < len(line) && !wordByte[line[i]] {
-		i++
+	rest := fromWord(line)
+	for _, l := range labels {
+		if startsWith(rest, l) {
+			rest = fromWord(rest[len(l):])
+			break
+		}
 	}
-	rest := line[i:]
 	for _, w := range verdicts {
-		if len(rest) >= len(w) && strings.EqualFold(rest[:len(w)], w) && (len(rest) == len(w) || !wordByte[rest[len(w)]]) {
+		if startsWith(rest, w) {
 			return w
 		}
 	}
 	return ""
+}
+
+// fromWord cuts off what stands before the first word.
+func fromWord(s string) string {
+	for s != "" && !wordByte[s[0]] {
+		s = s[1:]
+	}
+	return s
+}
+
+// startsWith reports whether s begins with the whole words w, in any case.
+func startsWith(s, w string) bool {
+	return len(s) >= len(w) && strings.EqualFold(s[:len(w)], w) && (len(s) == len(w) || !wordByte[s[len(w)]])
 }

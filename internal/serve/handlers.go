@@ -121,7 +121,12 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) {
 	reply(w, door.Recall(s.o.Store, req))
 }
 
-func (s *Server) statusPage(w http.ResponseWriter, _ *http.Request) { reply(w, s.status()) }
+func (s *Server) statusPage(w http.ResponseWriter, _ *http.Request) {
+	if s.o.Asked != nil {
+		s.o.Asked()
+	}
+	reply(w, s.status())
+}
 
 func (s *Server) stopPage(w http.ResponseWriter, _ *http.Request) {
 	reply(w, struct{}{})

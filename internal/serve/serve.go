@@ -37,6 +37,9 @@ type Options struct {
 	StoreError string
 	Counters   *metrics.Counters
 	Log        *slog.Logger // nil discards
+	// Asked, when set, is called for each status question: whoever asks goes on
+	// to look for the files by which the daemon is found.
+	Asked func()
 	// Idle ends the daemon after that long without a request (0: never).
 	Idle time.Duration
 }
