@@ -118,7 +118,7 @@ func (d *Door) book(mode string, it item, res prune.Result) {
 		}
 	}
 	d.Count("lines.uncertain", int64(res.Uncertain))
-	if res.Reason == prune.Small || res.Reason == prune.OtherTool {
+	if res.Reason == prune.Small || res.Reason == prune.OtherTool || res.Reason == prune.NoTask {
 		return // the bulk of all calls says nothing
 	}
 	attrs := []any{"mode", mode, "tool", it.in.Tool.Name, "call", it.id, "loop", it.loop, "reason", string(res.Reason),
