@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"winnow/internal/api"
 	"winnow/internal/peer"
@@ -44,7 +45,9 @@ func (s *Server) handler() http.Handler {
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.Add(1)
+		began := time.Now()
 		defer func() {
+			s.o.Counters.Add("ns.handlers", time.Since(began).Nanoseconds())
 			s.active.Add(-1)
 			s.touch()
 		}()
