@@ -66,6 +66,9 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	if d.store, err = recall.Open(dir.Store(), recall.Options{}); err != nil {
 		log.Error("store not opened: nothing will be hidden", "err", err)
 		storeErr, d.store = err.Error(), nil
+	} else if at := d.store.Damaged(); at != "" {
+		log.Warn("the store was damaged: set aside, a new one made", "at", at)
+		storeErr = "was damaged and set aside as " + at
 	}
 	sock, err := dir.Socket()
 	if err != nil {

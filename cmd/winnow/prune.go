@@ -10,6 +10,7 @@ import (
 
 	"winnow/internal/config"
 	"winnow/internal/door"
+	"winnow/internal/eval"
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
@@ -69,13 +70,13 @@ func pruneCases(cmd *cobra.Command, dir state.Dir, name string) error {
 	b := &batch{store: store, w: bufio.NewWriter(cmd.OutOrStdout())}
 	b.enc = jsonLines(b.w)
 	p := pruner(j, cfg, dir, store.Live)
-	err = eachCase(cmd.InOrStdin(), func(c testCase) error {
+	err = eachCase(cmd.InOrStdin(), func(c eval.Case) error {
 		return b.add(c, pruneCase(cmd.Context(), p, c))
 	})
 	return errors.Join(err, b.flush())
 }
 
-func pruneCase(ctx context.Context, p *prune.Pruner, c testCase) prune.Result {
+func pruneCase(ctx context.Context, p *prune.Pruner, c eval.Case) prune.Result {
 	return p.Prune(ctx, prune.Input{Task: c.Task, Tool: c.Tool, Text: c.Output, CanRecall: true})
 }
 
@@ -96,7 +97,7 @@ const (
 	maxBatchBytes = 16 << 20
 )
 
-func (b *batch) add(c testCase, res prune.Result) error {
+func (b *batch) add(c eval.Case, res prune.Result) error {
 	o := prunedOut{ID: c.ID, Text: res.Text, Hidden: []hiddenOut{}, Reason: res.Reason}
 	for _, h := range res.Hidden {
 		o.Hidden = append(o.Hidden, hiddenOut{h.Start, h.End, h.Key})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"winnow/internal/eval"
 	"winnow/internal/lexical"
 	"winnow/internal/prune"
 )
@@ -34,7 +35,7 @@ func score(cmd *cobra.Command, name string) error {
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	enc := jsonLines(w)
-	err = eachCase(cmd.InOrStdin(), func(c testCase) error {
+	err = eachCase(cmd.InOrStdin(), func(c eval.Case) error {
 		d := prune.Judged(c.Tool, c.Output)
 		s, err := j.scorer.Score(cmd.Context(), prune.Query{Task: c.Task, Tool: c.Tool}, d)
 		if err != nil {

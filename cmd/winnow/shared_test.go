@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/internal/config"
+	"winnow/internal/eval"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
 	"winnow/internal/state"
@@ -101,10 +102,7 @@ func (s *sharedRun) file(t *testing.T, path string) {
 	}
 	dec := json.NewDecoder(out)
 	for {
-		var c struct {
-			testCase
-			Kind string `json:"kind"`
-		}
+		var c eval.Case
 		err := dec.Decode(&c)
 		if errors.Is(err, io.EOF) {
 			break
@@ -112,14 +110,14 @@ func (s *sharedRun) file(t *testing.T, path string) {
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		s.one(t, c.testCase, c.Kind)
+		s.one(t, c)
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (s *sharedRun) one(t *testing.T, c testCase, kind string) {
+func (s *sharedRun) one(t *testing.T, c eval.Case) {
 	t.Helper()
 	res := pruneCase(context.Background(), s.p, c)
 	if res.Err != nil {
@@ -131,7 +129,7 @@ func (s *sharedRun) one(t *testing.T, c testCase, kind string) {
 	in, after := utf8.RuneCountInString(c.Output), utf8.RuneCountInString(res.Text)
 	s.reasons[res.Reason]++
 	s.all.add(in, after, res.Reason == prune.Pruned)
-	if kind == "claude-code" {
+	if c.Kind == "claude-code" {
 		s.claude.add(in, after, res.Reason == prune.Pruned)
 	}
 	if back := s.putBack(t, res); back != c.Output {

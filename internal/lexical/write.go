@@ -9,7 +9,6 @@ import (
 	"io"
 
 	"winnow/internal/prune"
-	"winnow/internal/text"
 )
 
 type featureCase struct {
@@ -50,10 +49,8 @@ func WriteFeatures(r io.Reader, w io.Writer) error {
 }
 
 func features(c featureCase) (featureRow, error) {
-	d := text.Split(c.Output)
-	if kindOfTool(c.Tool) == toolRead {
-		d, _, _ = text.Margin(d) // prune takes it away before it asks a judge
-	}
+	// What prune gives a judge to read, so that training sees what serving does.
+	d := prune.Judged(c.Tool, c.Output)
 	t, err := NewTable(context.Background(), prune.Query{Task: c.Task, Tool: c.Tool}, d)
 	if err != nil {
 		return featureRow{}, fmt.Errorf("features of %s: %w", c.ID, err)
