@@ -31,8 +31,9 @@ def arguments(arg):
     """The options that every fit has."""
     arg.add_argument("--labels", type=pathlib.Path, required=True)
     arg.add_argument("--data", type=pathlib.Path, required=True)
-    arg.add_argument("--features", default="bin/winnow features", help="command that reads cases and writes features")
-    arg.add_argument("--cache", type=pathlib.Path, help="where the features are kept between runs; stale after any change of them")
+    arg.add_argument("--more", type=pathlib.Path, default=ROOT / "train/labels", help="a folder with more of train.jsonl")
+    arg.add_argument("--features", default="bin/winnow features", help="command that reads cases and writes what a judge is given")
+    arg.add_argument("--cache", type=pathlib.Path, help="where its answers are kept between runs; stale after any change of them")
 
 
 def ranges(s):
@@ -76,18 +77,27 @@ def shown(lines):
     return start, end
 
 
-def features(command, cases):
-    """One {"id","doc","lines"} a case, from the Go command."""
+def inputs(command, cases):
+    """What a judge is given of each case {id, task, tool, output}, from the Go
+    command: {"id","doc","lines","query","windows","spans"}."""
     with tempfile.TemporaryFile("w+") as asked, tempfile.TemporaryFile("w+") as rows:
         for c in cases:
-            asked.write(json.dumps({"id": c.id, "task": c.task, "tool": c.tool, "output": "\n".join(c.text)}) + "\n")
+            asked.write(json.dumps(c) + "\n")
         asked.seek(0)
         subprocess.run(shlex.split(command), stdin=asked, stdout=rows, check=True)
         rows.seek(0)
-        for c, line in zip(cases, rows, strict=True):
-            row = json.loads(line)
-            assert row["id"] == c.id and len(row["lines"]) == len(c.text), (row["id"], c.id)
-            c.doc, c.lines = np.array(row["doc"], np.float32), np.array(row["lines"], np.float32)
+        for c, row in zip(cases, rows, strict=True):
+            row = json.loads(row)
+            assert row["id"] == c["id"], (row["id"], c["id"])
+            yield row
+
+
+def features(command, cases):
+    asked = ({"id": c.id, "task": c.task, "tool": c.tool, "output": "\n".join(c.text)} for c in cases)
+    for c, row in zip(cases, inputs(command, list(asked)), strict=True):
+        assert len(row["lines"]) == len(c.text), c.id
+        c.doc, c.lines = np.array(row["doc"], np.float32), np.array(row["lines"], np.float32)
+        c.given = {k: row[k] for k in ("query", "windows", "spans")}
 
 
 class Case:
@@ -120,8 +130,8 @@ def read(a):
         cases = pickle.loads(a.cache.read_bytes())
     else:
         labels = {}
-        for name in ("train", "dev"):
-            for key, label in read_labels(a.labels, name + ".jsonl").items():
+        for folder, name in ((a.labels, "train"), (a.more, "train"), (a.labels, "dev")):
+            for key, label in read_labels(folder, name + ".jsonl").items():
                 labels[key] = label | {"dev": name == "dev"}
         cases = [Case(r, labels[r["id"]]) for r in read_records(a.data, labels)]
         cases = [c for c in cases if c.full.any()]
@@ -164,19 +174,6 @@ def per_line(cases, weights, power=0.0):
 
 def stack(cases, what):
     return np.concatenate([getattr(c, what)[c.full] for c in cases])
-
-
-def out_of_fold(cases, fit):
-    """What models say of the cases of repositories they have not seen: fit is
-    given cases and returns a function from rows to log odds."""
-    fold, out = fold_of(cases), [None] * len(cases)
-    for k in range(FOLDS):
-        score = fit([c for c, f in zip(cases, fold) if f != k])
-        for i, (c, f) in enumerate(zip(cases, fold)):
-            if f == k:
-                out[i] = score(c.x)
-        print(f"fold {k} done", file=sys.stderr)
-    return out
 
 
 def ranks(s):

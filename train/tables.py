@@ -17,6 +17,8 @@ SHARES = (0, 0.005, 0.01, 0.02, 0.04, 0.07, 0.11, 0.16, 0.23, 0.32, 0.43, 0.55, 
 # how many lines are added to each bin as half needed.
 LEAN = 30
 PRIOR = 2
+# The least distance of two knots.
+NEAREST = 0.01
 # The rise of the log odds outside the knots and where a table is flat.
 LEAST = 0.02
 
@@ -45,6 +47,14 @@ def rising(values, weights):
     return np.concatenate([np.full(n, v) for v, _, n in blocks])
 
 
+def apart(knots):
+    """Rising by at least a little: few cases can put two bins on one place."""
+    out = [max(knots[0], -9.0)]
+    for k in knots[1:]:
+        out.append(max(k, out[-1] + NEAREST))
+    return np.array(out)
+
+
 def fit(cases, odds):
     """Knots (log odds in) and, a kind, the log odds at each."""
     z, y = np.concatenate(odds), stack(cases, "y")
@@ -56,7 +66,7 @@ def fit(cases, odds):
     share[order] = np.cumsum(w[order]) / w.sum()
     bin_of = np.clip(np.searchsorted(SHARES, share, side="left") - 1, 0, len(SHARES) - 2)
     bins = range(len(SHARES) - 1)
-    knots = np.array([np.average(z[bin_of == b], weights=w[bin_of == b]) for b in bins])
+    knots = apart([np.average(z[bin_of == b], weights=w[bin_of == b]) if (bin_of == b).any() else -np.inf for b in bins])
 
     def means(mask):
         out = []
@@ -117,8 +127,8 @@ def tail(cases, odds, table):
     return out
 
 
-def nodes(knots, table):
-    """Nodes and constants from "odds" [N,1] and "lines" to "p" [N]."""
+def nodes(knots, table, odds):
+    """Nodes and constants from the tensors odds [N,1] and "lines" to "p" [N]."""
     base, change = steps(knots, table)
     pick = np.zeros((len(FEATURES["lines"]), len(KINDS)))
     for j, k in enumerate(KINDS[:-1]):
@@ -133,9 +143,9 @@ def nodes(knots, table):
     ] + [numpy_helper.from_array(np.array([1], np.int64), "across")]
     make = helper.make_node
     return [
-        make("Sub", ["odds", "knots"], ["over_"]), make("Relu", ["over_"], ["over"]),
+        make("Sub", [odds, "knots"], ["over_"]), make("Relu", ["over_"], ["over"]),
         make("MatMul", ["over", "change"], ["bent"]), make("Add", ["bent", "base"], ["risen"]),
-        make("Sub", ["odds", "first"], ["from_first"]), make("Mul", ["from_first", "least"], ["tilt"]),
+        make("Sub", [odds, "first"], ["from_first"]), make("Mul", ["from_first", "least"], ["tilt"]),
         make("Add", ["risen", "tilt"], ["of_kind"]),
         make("MatMul", ["lines", "pick"], ["picked"]), make("Add", ["picked", "else"], ["is_kind"]),
         make("Mul", ["of_kind", "is_kind"], ["chosen"]), make("ReduceSum", ["chosen", "across"], ["z"], keepdims=0),

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/eval"
-	"winnow/internal/lexical"
+	"winnow/internal/model/inputs"
 	"winnow/internal/prune"
 )
 
@@ -55,11 +55,11 @@ func score(cmd *cobra.Command, name string) error {
 func featuresCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:    "features",
-		Short:  "Print the onnx judge's features of cases (for train/)",
+		Short:  "Print what the onnx judge is given of cases (for train/)",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return lexical.WriteFeatures(cmd.InOrStdin(), cmd.OutOrStdout())
+			return inputs.Write(cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 }

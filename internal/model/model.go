@@ -1,5 +1,7 @@
-// Package model is the resident judge: a small model in onnxruntime that reads
-// the features of package lexical, and later more.
+// Package model is the resident judge: three graphs in onnxruntime. The first
+// judges each line by the features of package lexical; the second reads the text
+// and the query, the most promising windows first where the text is long; the
+// third judges all lines together by what both found.
 //
 // [Open] does all the loading; [Model.Score] never does. The package is the
 // only importer of the C binding: a build without cgo has the same [Open], and
@@ -28,7 +30,18 @@ type Options struct {
 	Runs int
 }
 
-// blendONNX is made by train/blend.py; blend.json beside it says how.
-//
-//go:embed weights/blend.onnx
-var blendONNX []byte
+// The graphs are made by `make train`; weights/judge.json says how.
+var (
+	// readerONNX makes states of tokens: package window says of which.
+	//
+	//go:embed weights/reader.onnx
+	readerONNX []byte
+	// featuresONNX is the cheap stage: log odds of lines by their features.
+	//
+	//go:embed weights/features.onnx
+	featuresONNX []byte
+	// judgeONNX judges all lines of a text together.
+	//
+	//go:embed weights/judge.onnx
+	judgeONNX []byte
+)

@@ -7,18 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	ort "github.com/yalue/onnxruntime_go"
 
 	"winnow/internal/lexical"
+	"winnow/internal/model/window"
 	"winnow/internal/ortlib"
 	"winnow/internal/prune"
 	"winnow/internal/text"
 )
 
-// chunk is the number of lines of one run: between runs the context is looked at.
-const chunk = 2048
+// chunk is the most lines that are judged together: a longer text is judged in
+// pieces. Between runs the context is looked at.
+const chunk = 4096
 
 // defaultRuns is Options.Runs where that is 0: one run uses one core, and more
 // than this takes the machine from the agent's own work.
@@ -31,11 +34,13 @@ type Model struct {
 	done chan struct{} // closed by Close
 
 	// mu is held for reading by each Score and for writing by Close, so that the
-	// session outlives every run. closed is guarded by it.
-	mu      sync.RWMutex
-	closed  bool
-	session *ort.DynamicAdvancedSession
-	once    sync.Once
+	// sessions outlive every run. closed is guarded by it.
+	mu       sync.RWMutex
+	closed   bool
+	reader   *reader
+	features *ort.DynamicAdvancedSession
+	judge    *ort.DynamicAdvancedSession
+	once     sync.Once
 }
 
 var _ prune.Scorer = (*Model)(nil)
@@ -54,29 +59,41 @@ func Open(ctx context.Context, o Options) (*Model, error) {
 	if err := environment(library); err != nil {
 		return nil, err
 	}
-	session, err := newSession(blendONNX, []string{"lines", "doc"}, []string{"p", "failure"})
-	if err != nil {
-		return nil, err
-	}
 	if o.Runs <= 0 {
 		o.Runs = defaultRuns
 	}
-	m := &Model{session: session, runs: make(chan struct{}, o.Runs), done: make(chan struct{})}
-	if err := m.check(ctx); err != nil {
+	m := &Model{runs: make(chan struct{}, o.Runs), done: make(chan struct{})}
+	if err := errors.Join(m.load(), m.check(ctx)); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
 }
 
-// check refuses a model trained on other features and warms the session up: the
-// first run allocates and costs more than those after it.
-func (m *Model) check(ctx context.Context) error {
-	v, err := property(m.session, "features")
-	if err != nil {
+func (m *Model) load() (err error) {
+	if m.features, err = newSession(featuresONNX, []string{"lines"}, []string{"odds"}); err != nil {
 		return err
 	}
-	if v != lexical.Version {
-		return fmt.Errorf("model wants features %q, this build makes %q", v, lexical.Version)
+	if m.judge, err = newSession(judgeONNX, []string{"lines", "odds", "vectors", "matches", "query", "doc"}, []string{"p", "failure"}); err != nil {
+		return err
+	}
+	m.reader, err = newReader()
+	return err
+}
+
+// check refuses a model trained on other features and warms the sessions up: the
+// first run allocates and costs more than those after it.
+func (m *Model) check(ctx context.Context) error {
+	if m.reader == nil {
+		return nil // load has said why
+	}
+	for _, s := range []*ort.DynamicAdvancedSession{m.features, m.judge} {
+		v, err := property(s, "features")
+		if err != nil {
+			return err
+		}
+		if v != lexical.Version {
+			return fmt.Errorf("model wants features %q, this build makes %q", v, lexical.Version)
+		}
 	}
 	if _, err := m.Score(ctx, prune.Query{}, text.Split("warm\nup")); err != nil {
 		return fmt.Errorf("first run: %w", err)
@@ -85,7 +102,7 @@ func (m *Model) check(ctx context.Context) error {
 }
 
 // Close waits for scores under way, which end early with [ErrClosed], and
-// frees the session. Further calls do nothing.
+// frees the sessions. Further calls do nothing.
 func (m *Model) Close() error {
 	var err error
 	m.once.Do(func() {
@@ -93,9 +110,20 @@ func (m *Model) Close() error {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.closed = true
-		err = m.session.Destroy()
+		for _, s := range m.sessions() {
+			err = errors.Join(err, s.Destroy())
+		}
 	})
 	return err
+}
+
+// sessions returns those that were made.
+func (m *Model) sessions() []*ort.DynamicAdvancedSession {
+	all := []*ort.DynamicAdvancedSession{m.features, m.judge}
+	if m.reader != nil {
+		all = append(all, m.reader.session)
+	}
+	return slices.DeleteFunc(all, func(s *ort.DynamicAdvancedSession) bool { return s == nil })
 }
 
 // Score returns the model's probabilities, rounded. It loads nothing and gives
@@ -114,7 +142,7 @@ func (m *Model) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Sco
 	if err != nil {
 		return prune.Scores{}, err
 	}
-	return m.score(ctx, t)
+	return m.score(ctx, q, d, t)
 }
 
 // enter takes a place among the runs.
@@ -132,22 +160,26 @@ func (m *Model) enter(ctx context.Context) error {
 	}
 }
 
-func (m *Model) score(ctx context.Context, t *lexical.Table) (prune.Scores, error) {
+func (m *Model) score(ctx context.Context, q prune.Query, d text.Doc, t *lexical.Table) (prune.Scores, error) {
 	n := t.Len()
+	odds, err := m.odds(ctx, t)
+	if err != nil {
+		return prune.Scores{}, err
+	}
+	found, err := m.reader.read(ctx, q, d, odds)
+	if err != nil {
+		return prune.Scores{}, err
+	}
 	out := prune.Scores{Line: make([]float64, 0, n)}
-	var rows []float32
-	doc := t.Doc()
 	for from := 0; from < n; from += chunk {
-		select {
-		case <-ctx.Done():
-			return prune.Scores{}, ctx.Err()
-		case <-m.done:
-			return prune.Scores{}, ErrClosed
-		default:
+		if err := m.open(ctx); err != nil {
+			return prune.Scores{}, err
 		}
 		to := min(n, from+chunk)
-		rows = t.Rows(from, to, rows[:0])
-		p, failure, err := infer(m.session, rows, doc)
+		p, failure, err := m.infer(given{
+			lines: t.Rows(from, to, nil), odds: odds[from:to], doc: t.Doc(), query: found.query,
+			vectors: found.vectors[from*window.Dim : to*window.Dim], matches: found.matches[from*window.Matches : to*window.Matches],
+		})
 		if err != nil {
 			return prune.Scores{}, err
 		}
@@ -160,19 +192,57 @@ func (m *Model) score(ctx context.Context, t *lexical.Table) (prune.Scores, erro
 	return out, nil
 }
 
-// infer runs the network on rows of features and a text's features.
-func infer(s *ort.DynamicAdvancedSession, rows, doc []float32) (p []float32, failure float32, err error) {
-	n := len(rows) / lexical.LineDim
-	var t tensors
-	defer func() { err = errors.Join(err, t.destroy()) }()
+// open is asked between runs.
+func (m *Model) open(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-m.done:
+		return ErrClosed
+	default:
+		return nil
+	}
+}
+
+// odds runs the cheap stage: the log odds of each line by its features.
+func (m *Model) odds(ctx context.Context, t *lexical.Table) ([]float32, error) {
+	n := t.Len()
+	out := make([]float32, n)
+	var rows []float32
+	for from := 0; from < n; from += chunk {
+		if err := m.open(ctx); err != nil {
+			return nil, err
+		}
+		to := min(n, from+chunk)
+		rows = t.Rows(from, to, rows[:0])
+		var v tensors
+		err := v.run(m.features,
+			[]ort.Value{v.make(rows, int64(to-from), int64(lexical.LineDim))},
+			[]ort.Value{v.make(out[from:to], int64(to-from), 1)})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// given is what the judge knows of a text or a piece of one.
+type given struct {
+	lines, odds, doc        []float32
+	vectors, matches, query []float32
+}
+
+// infer runs the judge: P(needed) of each line and P(failure) of the text.
+func (m *Model) infer(g given) (p []float32, failure float32, err error) {
+	n := int64(len(g.odds))
 	p = make([]float32, n)
 	fail := make([]float32, 1)
-	in := []ort.Value{t.make(rows, int64(n), int64(lexical.LineDim)), t.make(doc, 1, int64(lexical.DocDim))}
-	out := []ort.Value{t.make(p, int64(n)), t.make(fail, 1)}
-	if t.err != nil {
-		return nil, 0, t.err
-	}
-	if err := s.Run(in, out); err != nil {
+	var v tensors
+	err = v.run(m.judge, []ort.Value{
+		v.make(g.lines, n, int64(lexical.LineDim)), v.make(g.odds, n, 1), v.make(g.vectors, n, window.Dim),
+		v.make(g.matches, n, window.Matches), v.make(g.query, window.Parts*window.Dim), v.make(g.doc, 1, int64(lexical.DocDim)),
+	}, []ort.Value{v.make(p, n), v.make(fail, 1)})
+	if err != nil {
 		return nil, 0, err
 	}
 	for _, v := range append(p, fail...) {
@@ -185,11 +255,15 @@ func infer(s *ort.DynamicAdvancedSession, rows, doc []float32) (p []float32, fai
 
 // tensors are made over Go's memory, which they do not copy, and freed together.
 type tensors struct {
-	all []*ort.Tensor[float32]
+	all []interface{ Destroy() error }
 	err error
 }
 
-func (t *tensors) make(data []float32, shape ...int64) ort.Value {
+func (t *tensors) make(data []float32, shape ...int64) ort.Value { return tensor(t, data, shape) }
+
+func (t *tensors) ints(data []int64, shape ...int64) ort.Value { return tensor(t, data, shape) }
+
+func tensor[T ort.TensorData](t *tensors, data []T, shape []int64) ort.Value {
 	v, err := ort.NewTensor(ort.NewShape(shape...), data)
 	if err != nil {
 		t.err = errors.Join(t.err, fmt.Errorf("make tensor: %w", err))
@@ -199,8 +273,12 @@ func (t *tensors) make(data []float32, shape ...int64) ort.Value {
 	return v
 }
 
-func (t *tensors) destroy() error {
-	var err error
+// run runs s on tensors made by t and frees them all.
+func (t *tensors) run(s *ort.DynamicAdvancedSession, in, out []ort.Value) error {
+	err := t.err
+	if err == nil {
+		err = s.Run(in, out)
+	}
 	for _, v := range t.all {
 		err = errors.Join(err, v.Destroy())
 	}
