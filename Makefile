@@ -1,12 +1,16 @@
 # make run   builds winnow and shows it at work on a real captured tool call
 # make test  builds winnow and runs every check that needs no client session
 # make e2e   runs the real Claude Code client against a scripted API
+# make train LABELS=... DATA=...   fits the judge anew (hours; goes on where it was killed)
 SHELL := /bin/bash
 VERSION ?= 0.1.0
 GO      ?= go
 LDFLAGS := -X main.version=$(VERSION)
 
-.PHONY: all build run test e2e client ort lint bench eval-shared clean
+.PHONY: all build run test e2e client ort lint bench eval-shared train train-smoke clean
+
+LABELS ?= ../shared/labels
+DATA   ?= ../shared/data
 
 all: build
 
@@ -42,6 +46,15 @@ bench: build client
 
 eval-shared: build
 	scripts/eval-shared.sh ../shared
+
+train: build
+	scripts/train-setup.sh
+	OMP_NUM_THREADS=1 build/venv/bin/python train/judge.py --labels $(LABELS) --data $(DATA)
+
+train-smoke: build
+	scripts/train-setup.sh
+	rm -rf build/smoke
+	OMP_NUM_THREADS=1 build/venv/bin/python train/smoke.py build/smoke
 
 clean:
 	rm -rf bin build internal/ortlib/lib/*/

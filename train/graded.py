@@ -112,6 +112,7 @@ class Case:
         # Figures are taken on whole outputs, as other judges' are.
         start, end = (0, len(text)) if self.dev else shown(text)
         self.text = text[start:end]
+        self.before, self.after = start, len(text) - end
         # Blank lines follow their neighbours when served and teach nothing.
         self.full = np.array([bool(t.strip()) for t in self.text])
         needed, useful = ranges(label["needed"]), ranges(label.get("useful"))

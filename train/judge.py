@@ -90,6 +90,17 @@ def left_out(found, train, fold):
     return [{name: found[f, name, SEEDS[0] if name == "line" else 0][1][c.id][c.full] for name in SHARES} for c, f in zip(train, fold)]
 
 
+def scores_left_out(path, train, parts, table):
+    """Scores of repositories that were left out, for `winnow eval --scores`: what
+    a door does not show counts as needed."""
+    with open(path, "w") as f:
+        for c, p in zip(train, parts):
+            line = np.zeros(len(c.text))
+            line[c.full] = tables.apply(*table, tables.kind_of(c), blend(p))
+            served = graphs.settle(np.round(line, 3), c.lines).tolist()
+            f.write(json.dumps({"id": c.id, "scores": [1.0] * c.before + served + [1.0] * c.after}) + "\n")
+
+
 def write(a, found, table):
     seeds = [found[EVERY, "line", s][0] for s in SEEDS]
     graphs.features(a.out / "features.onnx", found[EVERY, "trees", 0][0], found[EVERY, "net", 0][0], SHARES)
@@ -138,6 +149,7 @@ def main():
     auc = {name: graded.mean_auc(train, [p[name] for p in parts]) for name in SHARES} | {"judge": graded.mean_auc(train, odds)}
     print("mean AUC on repositories left out:", auc, file=sys.stderr)
     table = tables.fit(train, odds)
+    scores_left_out(a.work / "left_out.jsonl", train, parts, table)
     judge = write(a, found, table)
     check(judge, found, table, dev[:20])
     graphs.parity(judge, a.parity, a.features)

@@ -21,7 +21,7 @@ import reader
 WIDTH, MEET, BEND, FIRST = 160, 96, 64, 160
 DILATIONS, KERNEL = (1, 2, 4, 8), 5
 GAP = 16  # rows between two cases of a batch: as far as the widest kernel reaches
-EPOCHS, BATCH, RATE, DECAY = 3, 8, 8e-4, 0.05
+EPOCHS, BATCH, RATE, DECAY = 2, 8, 8e-4, 0.05
 DROP, DROP_INPUT, DROP_VECTOR = 0.3, 0.1, 0.3
 PAIRS, PAIR_WEIGHT = 192, 0.5
 POWER = 0.5  # a case weighs as this power of its lines
