@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 var only = map[string][]string{
 	"go.etcd.io/bbolt":                {"internal/recall"},
 	"github.com/yalue/onnxruntime_go": {"internal/model"},
+	"C":                               {"internal/model"},
 	"github.com/fsnotify/fsnotify":    {"internal/config", "internal/transcript"},
 	"github.com/spf13/cobra":          {"cmd/winnow"},
 }

@@ -21,6 +21,10 @@ var ErrUnavailable = errors.New("onnxruntime is not available")
 // ErrClosed is what a Model that was closed answers.
 var ErrClosed = errors.New("model is closed")
 
+// ErrLong is what a Model answers to a text of more lines than it can judge in
+// the time and memory it may take.
+var ErrLong = errors.New("too many lines to judge")
+
 // Options for [Open].
 type Options struct {
 	// CacheDir holds the unpacked library; "" is the user's cache folder.

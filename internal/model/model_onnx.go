@@ -23,6 +23,14 @@ import (
 // pieces. Between runs the context is looked at.
 const chunk = 4096
 
+// piece is the most lines of a run of the cheap stage, which judges each by
+// itself and takes some 30 KB a line meanwhile.
+const piece = 512
+
+// maxLines is the longest text that is judged. More lines than this take longer
+// than anybody waits, and their features more memory than a daemon should have.
+const maxLines = 1 << 16
+
 // defaultRuns is Options.Runs where that is 0: one run uses one core, and more
 // than this takes the machine from the agent's own work.
 const defaultRuns = 2
@@ -127,12 +135,16 @@ func (m *Model) sessions() []*ort.DynamicAdvancedSession {
 }
 
 // Score returns the model's probabilities, rounded. It loads nothing and gives
-// the same numbers for the same arguments.
+// the same numbers for the same arguments. Of a text of too many lines it says
+// [ErrLong].
 func (m *Model) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Scores, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if m.closed {
 		return prune.Scores{}, ErrClosed
+	}
+	if d.Len() > maxLines {
+		return prune.Scores{}, fmt.Errorf("%w: %d, over %d", ErrLong, d.Len(), maxLines)
 	}
 	if err := m.enter(ctx); err != nil {
 		return prune.Scores{}, err
@@ -161,25 +173,23 @@ func (m *Model) enter(ctx context.Context) error {
 }
 
 func (m *Model) score(ctx context.Context, q prune.Query, d text.Doc, t *lexical.Table) (prune.Scores, error) {
-	n := t.Len()
 	odds, err := m.odds(ctx, t)
 	if err != nil {
 		return prune.Scores{}, err
 	}
-	found, err := m.reader.read(ctx, q, d, odds)
+	found, err := m.reader.read(func() error { return m.open(ctx) }, q, d, odds)
 	if err != nil {
 		return prune.Scores{}, err
 	}
+	n := t.Len()
 	out := prune.Scores{Line: make([]float64, 0, n)}
+	g := newGiven(min(n, chunk), t.Doc(), found.query)
 	for from := 0; from < n; from += chunk {
 		if err := m.open(ctx); err != nil {
 			return prune.Scores{}, err
 		}
-		to := min(n, from+chunk)
-		p, failure, err := m.infer(given{
-			lines: t.Rows(from, to, nil), odds: odds[from:to], doc: t.Doc(), query: found.query,
-			vectors: found.vectors[from*window.Dim : to*window.Dim], matches: found.matches[from*window.Matches : to*window.Matches],
-		})
+		g.fill(t, odds, found, from, min(n, from+chunk))
+		p, failure, err := m.infer(g)
 		if err != nil {
 			return prune.Scores{}, err
 		}
@@ -209,11 +219,11 @@ func (m *Model) odds(ctx context.Context, t *lexical.Table) ([]float32, error) {
 	n := t.Len()
 	out := make([]float32, n)
 	var rows []float32
-	for from := 0; from < n; from += chunk {
+	for from := 0; from < n; from += piece {
 		if err := m.open(ctx); err != nil {
 			return nil, err
 		}
-		to := min(n, from+chunk)
+		to := min(n, from+piece)
 		rows = t.Rows(from, to, rows[:0])
 		var v tensors
 		err := v.run(m.features,
@@ -232,8 +242,24 @@ type given struct {
 	vectors, matches, query []float32
 }
 
+// newGiven has room for pieces of up to n lines, one after the other.
+func newGiven(n int, doc, query []float32) *given {
+	return &given{
+		lines: make([]float32, 0, n*lexical.LineDim), doc: doc, query: query,
+		vectors: make([]float32, n*window.Dim), matches: make([]float32, n*window.Matches),
+	}
+}
+
+// fill takes lines from to to (exclusive).
+func (g *given) fill(t *lexical.Table, odds []float32, found *reading, from, to int) {
+	n := to - from
+	g.lines, g.odds = t.Rows(from, to, g.lines[:0]), odds[from:to]
+	g.vectors, g.matches = g.vectors[:n*window.Dim], g.matches[:n*window.Matches]
+	found.rows(from, g.vectors, g.matches)
+}
+
 // infer runs the judge: P(needed) of each line and P(failure) of the text.
-func (m *Model) infer(g given) (p []float32, failure float32, err error) {
+func (m *Model) infer(g *given) (p []float32, failure float32, err error) {
 	n := int64(len(g.odds))
 	p = make([]float32, n)
 	fail := make([]float32, 1)
@@ -246,7 +272,7 @@ func (m *Model) infer(g given) (p []float32, failure float32, err error) {
 		return nil, 0, err
 	}
 	for _, v := range append(p, fail...) {
-		if math.IsNaN(float64(v)) {
+		if math.IsNaN(float64(v)) { // what is infinite on the way here ends as NaN too
 			return nil, 0, errors.New("model answered NaN")
 		}
 	}
