@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -234,79 +233,4 @@ func (m *Model) odds(ctx context.Context, t *lexical.Table) ([]float32, error) {
 		}
 	}
 	return out, nil
-}
-
-// given is what the judge knows of a text or a piece of one.
-type given struct {
-	lines, odds, doc        []float32
-	vectors, matches, query []float32
-}
-
-// newGiven has room for pieces of up to n lines, one after the other.
-func newGiven(n int, doc, query []float32) *given {
-	return &given{
-		lines: make([]float32, 0, n*lexical.LineDim), doc: doc, query: query,
-		vectors: make([]float32, n*window.Dim), matches: make([]float32, n*window.Matches),
-	}
-}
-
-// fill takes lines from to to (exclusive).
-func (g *given) fill(t *lexical.Table, odds []float32, found *reading, from, to int) {
-	n := to - from
-	g.lines, g.odds = t.Rows(from, to, g.lines[:0]), odds[from:to]
-	g.vectors, g.matches = g.vectors[:n*window.Dim], g.matches[:n*window.Matches]
-	found.rows(from, g.vectors, g.matches)
-}
-
-// infer runs the judge: P(needed) of each line and P(failure) of the text.
-func (m *Model) infer(g *given) (p []float32, failure float32, err error) {
-	n := int64(len(g.odds))
-	p = make([]float32, n)
-	fail := make([]float32, 1)
-	var v tensors
-	err = v.run(m.judge, []ort.Value{
-		v.make(g.lines, n, int64(lexical.LineDim)), v.make(g.odds, n, 1), v.make(g.vectors, n, window.Dim),
-		v.make(g.matches, n, window.Matches), v.make(g.query, window.Parts*window.Dim), v.make(g.doc, 1, int64(lexical.DocDim)),
-	}, []ort.Value{v.make(p, n), v.make(fail, 1)})
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, v := range append(p, fail...) {
-		if math.IsNaN(float64(v)) { // what is infinite on the way here ends as NaN too
-			return nil, 0, errors.New("model answered NaN")
-		}
-	}
-	return p, fail[0], nil
-}
-
-// tensors are made over Go's memory, which they do not copy, and freed together.
-type tensors struct {
-	all []interface{ Destroy() error }
-	err error
-}
-
-func (t *tensors) make(data []float32, shape ...int64) ort.Value { return tensor(t, data, shape) }
-
-func (t *tensors) ints(data []int64, shape ...int64) ort.Value { return tensor(t, data, shape) }
-
-func tensor[T ort.TensorData](t *tensors, data []T, shape []int64) ort.Value {
-	v, err := ort.NewTensor(ort.NewShape(shape...), data)
-	if err != nil {
-		t.err = errors.Join(t.err, fmt.Errorf("make tensor: %w", err))
-		return nil
-	}
-	t.all = append(t.all, v)
-	return v
-}
-
-// run runs s on tensors made by t and frees them all.
-func (t *tensors) run(s *ort.DynamicAdvancedSession, in, out []ort.Value) error {
-	err := t.err
-	if err == nil {
-		err = s.Run(in, out)
-	}
-	for _, v := range t.all {
-		err = errors.Join(err, v.Destroy())
-	}
-	return err
 }

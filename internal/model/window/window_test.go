@@ -139,9 +139,9 @@ func FuzzCut(f *testing.F) {
 	tok := reader(f)
 	f.Add("go test\n\nok\r\n\x1b[31mFAIL\x1b[0m", 3)
 	f.Add("[CLS] [SEP]\xff\xfe\n日本語\n"+strings.Repeat("long ", 90), 40)
-	f.Add(" \n\t", 200)
+	f.Add(" \n\t", 49)
 	f.Fuzz(func(t *testing.T, src string, n int) {
-		d := text.Split(strings.Repeat(src+"\n", 1+max(0, n)%300))
+		d := text.Split(strings.Repeat(src+"\n", 1+max(0, n)%50))
 		check(t, tok, d, Cut(tok, d))
 	})
 }
