@@ -12,7 +12,6 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 
 	"winnow/internal/lexical"
-	"winnow/internal/model/window"
 	"winnow/internal/ortlib"
 	"winnow/internal/prune"
 	"winnow/internal/text"
