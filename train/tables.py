@@ -120,9 +120,9 @@ def tail(cases, odds, table):
         for drop in (0.02, 0.05, 0.1):
             low = m & (p < drop)
             out[name][str(drop)] = {
-                "lines": round(float(w[low].sum() / w[m].sum()), 4),
+                "lines": round(float(w[low].sum() / max(w[m].sum(), 1e-9)), 4),
                 "needed_of_these": round(float((w * y)[low].sum() / max(w[low].sum(), 1e-9)), 4),
-                "needed_lost": round(float((w * y)[low].sum() / (w * y)[m].sum()), 4),
+                "needed_lost": round(float((w * y)[low].sum() / max((w * y)[m].sum(), 1e-9)), 4),
             }
     return out
 

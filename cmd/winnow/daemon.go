@@ -83,7 +83,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
 		Counters: &metrics.Counters{}, Log: log, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
-	d.server.SetMode(cfg.Mode)
+	d.server.SetMode(cfg.Mode, proven(cfg))
 	d.configState(cfg, cfgErr)
 	return d, dir.WriteDaemon(d.me)
 }
@@ -137,7 +137,7 @@ func (d *daemon) configState(c config.Config, err error) {
 // is not loaded yet follows when it is. A loaded judge stays for the daemon's
 // life: closing sessions does not give their memory back.
 func (d *daemon) apply(ctx context.Context, c config.Config) {
-	d.server.SetMode(c.Mode)
+	d.server.SetMode(c.Mode, proven(c))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.judges[c.Judge]
@@ -155,6 +155,7 @@ func (d *daemon) apply(ctx context.Context, c config.Config) {
 	ready := "ready"
 	if j.note != "" {
 		ready = "ready; " + j.note
+		d.server.SetMode(c.Mode, serve.Proven{}) // nothing is known of the one that stands in
 	}
 	d.server.SetPruner(pruner(j, c, d.dir, d.live), j.name, ready)
 }

@@ -113,7 +113,7 @@ func localHook(ctx context.Context, log *slog.Logger, dir state.Dir, body []byte
 	}
 	defer store.Close()
 	d := &door.Door{Store: store, Log: log, Count: func(string, int64) {}, Now: func() door.Current {
-		return door.Current{Mode: cfg.Mode, Pruner: pruner(j, cfg, dir, store.Live)}
+		return door.Current{Mode: cfg.Mode, Pruner: pruner(j, cfg, dir, store.Live), Proven: proven(cfg).For}
 	}}
 	var task *prune.Task
 	if f.task != "" {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"winnow/internal/marker"
 	"winnow/internal/model"
 	"winnow/internal/prune"
+	"winnow/internal/serve"
 	"winnow/internal/state"
 )
 
@@ -72,4 +74,16 @@ func pruner(j judge, c config.Config, dir state.Dir, live func(marker.Key) bool)
 		Tools: c.Tools, ExcludePaths: c.ExcludePaths, ExcludeCommands: c.ExcludeCommands,
 		StateDir: string(dir), Live: live, AllowNothing: j.name == "fake",
 	})
+}
+
+// proven is what mode auto goes by: figures that hold for the shipped judge at
+// the shipped bands, and for nothing else.
+func proven(c config.Config) serve.Proven {
+	d := config.Default()
+	if c.Judge != d.Judge || c.Keep != d.Keep || c.Drop != d.Drop || len(model.Proven) == 0 {
+		return serve.Proven{}
+	}
+	return serve.Proven{Names: model.Proven, For: func(t prune.Tool) bool {
+		return slices.Contains(model.Proven, lexical.Kind(t))
+	}}
 }

@@ -6,12 +6,14 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"winnow/internal/api"
 	"winnow/internal/client"
+	"winnow/internal/config"
 )
 
 func statusCmd() *cobra.Command {
@@ -55,7 +57,7 @@ func status(cmd *cobra.Command, dirFlag string, asJSON bool) error {
 
 func printStatus(w io.Writer, st api.Status) {
 	fmt.Fprintf(w, "daemon   pid %d, version %s (%s), up %v\n", st.Pid, st.Version, st.Build, (time.Duration(st.UptimeMS) * time.Millisecond).Round(time.Second))
-	fmt.Fprintf(w, "mode     %s\n", st.Mode)
+	fmt.Fprintf(w, "mode     %s\n", modeLine(st))
 	fmt.Fprintf(w, "judge    %s, %s\n", st.Judge, st.JudgeState)
 	fmt.Fprintf(w, "listens  %s, 127.0.0.1:%d\n", st.Socket, st.Port)
 	for _, e := range []struct{ what, msg string }{{"config", st.ConfigError}, {"store", st.StoreError}} {
@@ -81,4 +83,15 @@ func printDeeds(w io.Writer, c map[string]int64) {
 		r := c["keys.recalled"]
 		fmt.Fprintf(w, "regret   %d of %d hidden keys recalled (%.1f %%)\n", r, p, 100*float64(r)/float64(p))
 	}
+}
+
+// modeLine says what a mode does where its name does not.
+func modeLine(st api.Status) string {
+	switch {
+	case st.Setting != config.Auto:
+		return st.Setting
+	case len(st.ActiveFor) == 0:
+		return "auto: shadow, this judge's losses are not known well enough for any kind of call"
+	}
+	return "auto: active for " + strings.Join(st.ActiveFor, ", ") + "; shadow for the rest"
 }

@@ -123,8 +123,12 @@ type Status struct {
 	Version string `json:"version"`
 	Build   string `json:"build"`
 	// UptimeMS is the time since start in milliseconds.
-	UptimeMS int64  `json:"uptime_ms"`
-	Mode     string `json:"mode"`
+	UptimeMS int64 `json:"uptime_ms"`
+	// Mode is what the mod goes by: "shadow", "active" or "off". Setting is what
+	// was set; with "auto", ActiveFor names the calls that it is active for.
+	Mode      string   `json:"mode"`
+	Setting   string   `json:"setting"`
+	ActiveFor []string `json:"active_for,omitempty"`
 	// Judge is "onnx", "lexical", "fake"; JudgeState is "loading", "ready" or "failed: why".
 	Judge      string `json:"judge"`
 	JudgeState string `json:"judge_state"`

@@ -17,6 +17,9 @@ const (
 	Shadow = "shadow" // judge and log, change nothing
 	Active = "active" // prune
 	Off    = "off"    // do not even judge
+	// Auto prunes where the judge's losses are known and small, and is shadow
+	// elsewhere.
+	Auto = "auto"
 )
 
 // FileName is the settings file in the state folder.
@@ -24,7 +27,7 @@ const FileName = "env"
 
 // Config is the settings in force.
 type Config struct {
-	// Mode is [Shadow], [Active] or [Off]. WINNOW_MODE.
+	// Mode is [Auto], [Shadow], [Active] or [Off]. WINNOW_MODE.
 	Mode string
 	// Keep and Drop are the bands of a line's score: Keep and above is needed,
 	// below Drop is hidden, between is kept as uncertain. WINNOW_KEEP, WINNOW_DROP.
@@ -52,7 +55,7 @@ type Config struct {
 // Default returns the settings of a user who has set nothing.
 func Default() Config {
 	return Config{
-		Mode: Shadow, Keep: 0.5, Drop: 0.1, Judge: "onnx", MinChars: 1500,
+		Mode: Auto, Keep: 0.5, Drop: 0.1, Judge: "onnx", MinChars: 1500,
 		Port: 47311, IdleMinutes: 45,
 	}
 }

@@ -17,7 +17,7 @@ type setting struct {
 
 // settings lists every variable that a Config holds.
 var settings = []setting{
-	{"WINNOW_MODE", func(c *Config, v string) error { return oneOf(&c.Mode, v, Shadow, Active, Off) }},
+	{"WINNOW_MODE", func(c *Config, v string) error { return oneOf(&c.Mode, v, Auto, Shadow, Active, Off) }},
 	{"WINNOW_KEEP", func(c *Config, v string) error { return fraction(&c.Keep, v) }},
 	{"WINNOW_DROP", func(c *Config, v string) error { return fraction(&c.Drop, v) }},
 	{"WINNOW_JUDGE", func(c *Config, v string) error { return oneOf(&c.Judge, v, "onnx", "lexical", "fake", "off") }},

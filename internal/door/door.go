@@ -24,6 +24,8 @@ const (
 	Shadow = "shadow"
 	Active = "active"
 	Off    = "off"
+	// Auto is active where the judge's losses are known and small, shadow elsewhere.
+	Auto = "auto"
 )
 
 // Budget is what one result may take inside the daemon; the mod gives up at 2.5 s.
@@ -40,6 +42,31 @@ type Store interface {
 type Current struct {
 	Mode   string
 	Pruner *prune.Pruner
+	// Proven says for which calls the judge's losses are known and small: what
+	// [Auto] goes by. nil means for none.
+	Proven func(prune.Tool) bool
+}
+
+// For is the mode for a result of t: never [Auto].
+func (c Current) For(t prune.Tool) string {
+	switch {
+	case c.Mode != Auto:
+		return c.Mode
+	case c.Proven != nil && c.Proven(t):
+		return Active
+	}
+	return Shadow
+}
+
+// Told is the mode that the mod is told: with Auto it must be ready for both.
+func (c Current) Told() string {
+	switch {
+	case c.Mode != Auto:
+		return c.Mode
+	case c.Proven != nil:
+		return Active
+	}
+	return Shadow
 }
 
 // Door serves both doors. All fields are set before the first call.
@@ -64,22 +91,23 @@ type item struct {
 // run prunes one text and stores what was hidden. The text comes back with ok
 // only when the model shall see something else than the original.
 func (d *Door) run(ctx context.Context, cur Current, it item) (res prune.Result, ok bool) {
-	if cur.Mode != Active {
+	mode := cur.For(it.in.Tool)
+	if mode != Active {
 		it.in.CanRecall = true // shadow asks what would be hidden
 	}
 	res = cur.Pruner.Prune(ctx, it.in)
 	if res.Reason == prune.Pruned && ctx.Err() != nil { // nobody waits for it any more
 		res = prune.Result{Text: it.in.Text, Reason: prune.Deadline, Err: ctx.Err()}
 	}
-	if res.Reason == prune.Pruned && cur.Mode == Active {
+	if res.Reason == prune.Pruned && mode == Active {
 		if err := d.store(it, res); err != nil {
 			d.Count("store.failed", 1)
 			d.Log.Error("not stored, so not hidden", "err", err)
 			res = prune.Result{Text: it.in.Text, Reason: NotStored, Err: err}
 		}
 	}
-	d.book(cur.Mode, it, res)
-	return res, res.Reason == prune.Pruned && cur.Mode == Active
+	d.book(mode, it, res)
+	return res, res.Reason == prune.Pruned && mode == Active
 }
 
 // NotStored is the reason when the store refused: what cannot be recalled is not hidden.

@@ -18,6 +18,12 @@ const (
 	toolKinds
 )
 
+// Kind names what sort of call a text came from: "shell", "read", "search" or
+// "other". The judge's tables and figures are by these.
+func Kind(t prune.Tool) string {
+	return [toolKinds]string{toolOther: "other", toolShell: "shell", toolRead: "read", toolSearch: "search"}[kindOfTool(t)]
+}
+
 // kindOfTool goes by the tool's name and, for a shell, by the command: agents
 // read and search through the shell where they have no tool for it.
 func kindOfTool(t prune.Tool) toolKind {

@@ -19,7 +19,7 @@ func BenchmarkUnjudged(b *testing.B) {
 		b.Run(fmt.Sprintf("size=%dKB", size>>10), func(b *testing.B) {
 			s := New(Options{Token: token, Counters: &metrics.Counters{}})
 			s.SetPruner(prune.New(prune.Fake{}, prune.Options{}), "fake", "ready")
-			s.SetMode(door.Active)
+			s.SetMode(door.Active, Proven{})
 			h := s.handler()
 			body := `{"session":"s","loop":"main","tool_use_id":"t","tool":"Bash","input":{"command":"ls -R"},"texts":["` +
 				strings.Repeat(`a line of some forty characters, no more\n`, size/41) + `"]}`

@@ -90,7 +90,7 @@ func (s *Server) offer(w http.ResponseWriter, r *http.Request) {
 			s.o.Log.Error("offer not stored", "err", err)
 		}
 	}
-	reply(w, api.ModeReply{Mode: s.cur.Load().mode})
+	reply(w, api.ModeReply{Mode: s.now().Told()})
 }
 
 // live says which keys winnow has issued and still holds.

@@ -65,6 +65,7 @@ type Server struct {
 type current struct {
 	mode, judge, judgeState, configError string
 	pruner                               *prune.Pruner
+	proven                               Proven
 }
 
 // New returns a server that passes everything through until [Server.SetPruner].
@@ -87,7 +88,7 @@ func New(o Options) *Server {
 
 func (s *Server) now() door.Current {
 	c := s.cur.Load()
-	return door.Current{Mode: c.mode, Pruner: c.pruner}
+	return door.Current{Mode: c.mode, Pruner: c.pruner, Proven: c.proven.For}
 }
 
 func (s *Server) set(change func(*current)) {
@@ -106,8 +107,17 @@ func (s *Server) SetPruner(p *prune.Pruner, judge, state string) {
 	s.set(func(c *current) { c.pruner, c.judge, c.judgeState = p, judge, state })
 }
 
-// SetMode swaps the mode.
-func (s *Server) SetMode(mode string) { s.set(func(c *current) { c.mode = mode }) }
+// SetMode swaps the mode and what [door.Auto] goes by.
+func (s *Server) SetMode(mode string, p Proven) {
+	s.set(func(c *current) { c.mode, c.proven = mode, p })
+}
+
+// Proven says for which calls the judge's losses are known: For answers for one,
+// Names lists them for people. The zero Proven is for none.
+type Proven struct {
+	For   func(prune.Tool) bool
+	Names []string
+}
 
 // SetConfigError records the last bad reload, "" after a good one.
 func (s *Server) SetConfigError(msg string) { s.set(func(c *current) { c.configError = msg }) }
@@ -205,12 +215,16 @@ func (s *Server) status() api.Status {
 			counts["keys.pruned"], counts["keys.recalled"] = pruned, recalled
 		}
 	}
-	return api.Status{
+	st := api.Status{
 		Pid: s.o.Pid, Version: s.o.Version, Build: s.o.Build,
 		UptimeMS: time.Since(s.start).Milliseconds(),
-		Mode:     c.mode, Judge: c.judge, JudgeState: c.judgeState,
+		Mode:     s.now().Told(), Setting: c.mode, Judge: c.judge, JudgeState: c.judgeState,
 		Socket: s.o.Socket, Port: s.o.Port,
 		ConfigError: c.configError, StoreError: s.o.StoreError,
 		Counts: counts,
 	}
+	if c.mode == door.Auto {
+		st.ActiveFor = c.proven.Names
+	}
+	return st
 }

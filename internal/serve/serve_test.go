@@ -50,7 +50,7 @@ func start(t *testing.T, change func(*Options)) *rig {
 	}
 	r.Server = New(o)
 	r.SetPruner(prune.New(prune.Fake{}, prune.Options{AllowNothing: true, Live: store.Live}), "fake", "ready")
-	r.SetMode(door.Active)
+	r.SetMode(door.Active, Proven{})
 	unix, err := net.Listen("unix", r.sock)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ func TestResultStays(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := start(t, nil)
-			r.SetMode(c.mode)
+			r.SetMode(c.mode, Proven{})
 			if c.offer {
 				r.store.Offer("s", "main")
 			}
