@@ -232,7 +232,7 @@ func TestJudge(t *testing.T) {
 		{"cancelled while it judged", expired, Fake{}, Deadline, context.Canceled},
 		{"broken", context.Background(), fails(boom), JudgeError, boom},
 		{"panics", context.Background(), scorer(func(context.Context, Query, text.Doc) (Scores, error) { panic("x") }), Internal, nil},
-		{"nothing is relevant", context.Background(), flat(0.05), NothingFound, nil},
+		{"nothing is relevant", context.Background(), flat(0.02), NothingFound, nil},
 		{"all is relevant", context.Background(), flat(0.9), TooLittle, nil},
 		{"all is uncertain", context.Background(), flat(0.2), TooLittle, nil},
 		{"no scores at all", context.Background(), fails(nil), NothingFound, nil},

@@ -10,11 +10,18 @@ import (
 	"winnow/internal/text"
 )
 
+// The bands of a user who has set none. DefaultDrop is where the shipped judge's
+// left-out figures hold: see docs/judge.md.
+const (
+	DefaultKeep = 0.5
+	DefaultDrop = 0.03
+)
+
 // Options sets a [Pruner] up. The zero value is the documented default.
 type Options struct {
 	// Keep and Drop bound the three bands of a line's score: from Keep on it is
 	// needed, below Drop it is hidden, between them it is kept and counted as
-	// uncertain. 0: 0.5 and 0.1.
+	// uncertain. 0: [DefaultKeep] and [DefaultDrop].
 	Keep, Drop float64
 	// MinChars is the length below which a text is left alone. 0: 1500.
 	MinChars int
@@ -37,10 +44,10 @@ type Options struct {
 
 func (o Options) defaults() Options {
 	if o.Keep == 0 {
-		o.Keep = 0.5
+		o.Keep = DefaultKeep
 	}
 	if o.Drop == 0 {
-		o.Drop = 0.1
+		o.Drop = DefaultDrop
 	}
 	if o.MinChars == 0 {
 		o.MinChars = 1500

@@ -104,7 +104,7 @@ func TestBands(t *testing.T) {
 	n := 100
 	s := Scores{Line: make([]float64, n-10)}
 	s.Line[20], s.Line[40], s.Line[60], s.Line[80] = 0.5, 0.1, 0.0999, nan
-	keep, uncertain, found := bands(n, s, Options{}.defaults())
+	keep, uncertain, found := bands(n, s, Options{Drop: 0.1}.defaults())
 	var kept []int
 	for i, k := range keep {
 		if k && i < n-10 {
