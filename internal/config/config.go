@@ -55,7 +55,7 @@ type Config struct {
 // Default returns the settings of a user who has set nothing.
 func Default() Config {
 	return Config{
-		Mode: Auto, Keep: 0.5, Drop: 0.03, Judge: "onnx", MinChars: 1500,
+		Mode: Auto, Keep: 0.5, Drop: 0.04, Judge: "onnx", MinChars: 1500,
 		Port: 47311, IdleMinutes: 45,
 	}
 }

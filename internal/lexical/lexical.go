@@ -39,10 +39,11 @@ func (*Scorer) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Scor
 
 // The map from evidence to P(needed). It only has to be monotone and to put
 // the bands of prune at sensible places: a line with no word of the task within
-// some ten lines stays at the floor, below the default drop of 0.1; one near a
-// good hit is uncertain; a good hit passes 0.5.
+// some ten lines stays at the floor, one near a good hit is uncertain, a good hit
+// passes 0.5. The floor is above the default drop, since what this judge loses is
+// not known to be little: whoever wants it to hide raises drop.
 const (
-	floor   = 0.03
+	floor   = 0.05
 	ceiling = 0.97
 	steep   = 1.1 // evidence of a line at which half the way is done
 )

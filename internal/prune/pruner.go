@@ -14,7 +14,7 @@ import (
 // left-out figures hold: see docs/judge.md.
 const (
 	DefaultKeep = 0.5
-	DefaultDrop = 0.03
+	DefaultDrop = 0.04
 )
 
 // Options sets a [Pruner] up. The zero value is the documented default.
