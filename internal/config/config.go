@@ -50,6 +50,9 @@ type Config struct {
 
 	// Warnings says what in the file was ignored. It is no setting.
 	Warnings []string
+	// From says where a setting came from, by its variable's name; a name that is
+	// missing has its default. It is no setting.
+	From map[string]Origin
 }
 
 // Default returns the settings of a user who has set nothing.
@@ -122,16 +125,17 @@ func parse(path string, b []byte, getenv func(string) string) (Config, error) {
 	c := Default()
 	file, warnings, errs := parseEnv(string(b))
 	for _, s := range settings {
-		v, from := file[s.name].value, fmt.Sprintf("%s line %d", path, file[s.name].line)
+		v, from := file[s.name].value, Origin{Path: path, Line: file[s.name].line}
 		if e := strings.TrimSpace(getenv(s.name)); e != "" {
-			v, from = e, "environment"
+			v, from = e, Origin{Environment: true}
 		}
 		if v == "" {
 			continue
 		}
 		if err := s.set(&c, v); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %s=%s: %w", from, s.name, v, err))
+			errs = append(errs, fmt.Errorf("%v: %s=%s: %w", from, s.name, v, err))
 		}
+		c.cameFrom(s.name, from)
 	}
 	if len(errs) == 0 && c.Drop > c.Keep {
 		errs = append(errs, fmt.Errorf("WINNOW_DROP=%g is above WINNOW_KEEP=%g", c.Drop, c.Keep))

@@ -9,29 +9,53 @@ import (
 	"strings"
 )
 
-// setting reads one variable into a Config.
+// setting reads one variable into a Config, and writes it as the file would.
 type setting struct {
 	name string
 	set  func(*Config, string) error
+	get  func(Config) string
 }
 
 // settings lists every variable that a Config holds.
 var settings = []setting{
-	{"WINNOW_MODE", func(c *Config, v string) error { return oneOf(&c.Mode, v, Auto, Shadow, Active, Off) }},
-	{"WINNOW_KEEP", func(c *Config, v string) error { return fraction(&c.Keep, v) }},
-	{"WINNOW_DROP", func(c *Config, v string) error { return fraction(&c.Drop, v) }},
-	{"WINNOW_JUDGE", func(c *Config, v string) error { return oneOf(&c.Judge, v, "onnx", "lexical", "fake", "off") }},
-	{"WINNOW_MIN_CHARS", func(c *Config, v string) error { return whole(&c.MinChars, v, 1<<30) }},
-	{"WINNOW_TOOLS", func(c *Config, v string) error { c.Tools = list(v); return nil }},
-	{"WINNOW_EXCLUDE_PATHS", func(c *Config, v string) error { return patterns(&c.ExcludePaths, v) }},
-	{"WINNOW_EXCLUDE_COMMANDS", func(c *Config, v string) error { c.ExcludeCommands = list(v); return nil }},
-	{"WINNOW_PORT", func(c *Config, v string) error { return whole(&c.Port, v, 65535) }},
-	{"WINNOW_IDLE_MINUTES", func(c *Config, v string) error { return whole(&c.IdleMinutes, v, 1<<20) }},
+	{"WINNOW_MODE",
+		func(c *Config, v string) error { return oneOf(&c.Mode, v, Auto, Shadow, Active, Off) },
+		func(c Config) string { return c.Mode }},
+	{"WINNOW_KEEP",
+		func(c *Config, v string) error { return fraction(&c.Keep, v) },
+		func(c Config) string { return number(c.Keep) }},
+	{"WINNOW_DROP",
+		func(c *Config, v string) error { return fraction(&c.Drop, v) },
+		func(c Config) string { return number(c.Drop) }},
+	{"WINNOW_JUDGE",
+		func(c *Config, v string) error { return oneOf(&c.Judge, v, "onnx", "lexical", "fake", "off") },
+		func(c Config) string { return c.Judge }},
+	{"WINNOW_MIN_CHARS",
+		func(c *Config, v string) error { return whole(&c.MinChars, v, 1<<30) },
+		func(c Config) string { return strconv.Itoa(c.MinChars) }},
+	{"WINNOW_TOOLS",
+		func(c *Config, v string) error { c.Tools = list(v); return nil },
+		func(c Config) string { return strings.Join(c.Tools, ",") }},
+	{"WINNOW_EXCLUDE_PATHS",
+		func(c *Config, v string) error { return patterns(&c.ExcludePaths, v) },
+		func(c Config) string { return strings.Join(c.ExcludePaths, ",") }},
+	{"WINNOW_EXCLUDE_COMMANDS",
+		func(c *Config, v string) error { c.ExcludeCommands = list(v); return nil },
+		func(c Config) string { return strings.Join(c.ExcludeCommands, ",") }},
+	{"WINNOW_PORT",
+		func(c *Config, v string) error { return whole(&c.Port, v, 65535) },
+		func(c Config) string { return strconv.Itoa(c.Port) }},
+	{"WINNOW_IDLE_MINUTES",
+		func(c *Config, v string) error { return whole(&c.IdleMinutes, v, 1<<20) },
+		func(c Config) string { return strconv.Itoa(c.IdleMinutes) }},
 }
 
 func known(name string) bool {
 	return slices.ContainsFunc(settings, func(s setting) bool { return s.name == name })
 }
+
+// number writes a fraction as a person would.
+func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 func oneOf(p *string, v string, words ...string) error {
 	v = strings.ToLower(v)
