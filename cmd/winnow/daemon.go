@@ -32,6 +32,8 @@ type daemon struct {
 	listeners []net.Listener
 	// me is what daemon.json says.
 	me api.Daemon
+	// began is the configuration at the start: some settings count only then.
+	began config.Config
 
 	mu     sync.Mutex // guards cfg and judges; held while a judge is loaded
 	cfg    config.Config
@@ -61,7 +63,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	if cfgErr != nil {
 		cfg = config.Default()
 	}
-	d.cfg = cfg
+	d.cfg, d.began = cfg, cfg
 	var storeErr string
 	if d.store, err = recall.Open(dir.Store(), recall.Options{}); err != nil {
 		log.Error("store not opened: nothing will be hidden", "err", err)
@@ -84,6 +86,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		Counters: &metrics.Counters{}, Log: log, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.server.SetMode(cfg.Mode, proven(cfg))
+	d.server.SetSettings(shown(cfg))
 	d.configState(cfg, cfgErr)
 	return d, dir.WriteDaemon(d.me)
 }
@@ -138,6 +141,7 @@ func (d *daemon) configState(c config.Config, err error) {
 // life: closing sessions does not give their memory back.
 func (d *daemon) apply(ctx context.Context, c config.Config) {
 	d.server.SetMode(c.Mode, proven(c))
+	d.server.SetSettings(shown(c.Since(d.began)))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.judges[c.Judge]

@@ -136,9 +136,20 @@ type Status struct {
 	Port       int    `json:"port"`
 	// ConfigError is the last bad reload, "" when the file in force is the file on disk.
 	ConfigError string `json:"config_error,omitempty"`
-	StoreError  string `json:"store_error,omitempty"`
+	// Settings are those in force in the daemon, which has the environment of the
+	// session that started it.
+	Settings   []Setting `json:"settings,omitempty"`
+	StoreError string    `json:"store_error,omitempty"`
 	// Counts holds every counter: reasons, hidden characters, pruned and recalled keys.
 	Counts map[string]int64 `json:"counts"`
+}
+
+// Setting is one setting: its variable, its value as the settings file would
+// have it, and where it came from: "default", "environment", or a file's line.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	From  string `json:"from"`
 }
 
 // Daemon is the state folder's daemon.json (0600): where the daemon listens.

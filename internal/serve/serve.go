@@ -66,6 +66,7 @@ type current struct {
 	mode, judge, judgeState, configError string
 	pruner                               *prune.Pruner
 	proven                               Proven
+	settings                             []api.Setting
 }
 
 // New returns a server that passes everything through until [Server.SetPruner].
@@ -121,6 +122,9 @@ type Proven struct {
 
 // SetConfigError records the last bad reload, "" after a good one.
 func (s *Server) SetConfigError(msg string) { s.set(func(c *current) { c.configError = msg }) }
+
+// SetSettings records the settings in force, for the status.
+func (s *Server) SetSettings(v []api.Setting) { s.set(func(c *current) { c.settings = v }) }
 
 // shutdown is how long requests in flight may take when the daemon leaves.
 const shutdown = 3 * time.Second
@@ -220,7 +224,7 @@ func (s *Server) status() api.Status {
 		UptimeMS: time.Since(s.start).Milliseconds(),
 		Mode:     s.now().Told(), Setting: c.mode, Judge: c.judge, JudgeState: c.judgeState,
 		Socket: s.o.Socket, Port: s.o.Port,
-		ConfigError: c.configError, StoreError: s.o.StoreError,
+		ConfigError: c.configError, Settings: c.settings, StoreError: s.o.StoreError,
 		Counts: counts,
 	}
 	if c.mode == door.Auto {
