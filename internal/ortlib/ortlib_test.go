@@ -175,3 +175,22 @@ func TestPathEmbedded(t *testing.T) {
 		t.Errorf("Path(%q) = %q, want it below winnow/ort-*", dir, path)
 	}
 }
+
+// A changed file of the right size is what the start does not notice.
+func TestCheck(t *testing.T) {
+	l, root := mustLoad(t, raw), t.TempDir()
+	path, err := l.unpack(root)
+	must(t, err)
+	if err := l.check(path); err != nil {
+		t.Error(err)
+	}
+	spoilt := append([]byte(nil), raw...)
+	spoilt[0] ^= 1
+	must(t, os.WriteFile(path, spoilt, 0o600))
+	if err := l.check(path); err == nil {
+		t.Error("check of a changed library = nil, want an error")
+	}
+	if err := l.check(filepath.Join(root, "none")); err == nil {
+		t.Error("check of no library = nil, want an error")
+	}
+}

@@ -124,3 +124,30 @@ func removeStale(dir string) {
 		}
 	}
 }
+
+// Check compares a file that [Path] gave with the hash of the library in this
+// binary. [Path] looks at its size only. With [EnvPath] set there is nothing to
+// compare with.
+func Check(path string) error {
+	l, err := load(lib, Platform())
+	if err != nil {
+		return err
+	}
+	return l.check(path)
+}
+
+func (l *library) check(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("check library: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return fmt.Errorf("check library: %w", err)
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != l.sum {
+		return fmt.Errorf("%s has hash %.12s, want %.12s", path, got, l.sum)
+	}
+	return nil
+}
