@@ -36,8 +36,9 @@ var allowed = map[string][]string{
 	"internal/state":           {"internal/api", "internal/marker"},
 	"internal/client":          {"internal/api", "internal/lock", "internal/peer", "internal/state"},
 	"internal/eval":            {"internal/prune", "internal/text"},
-	"internal/door":            {"internal/api", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
-	"internal/serve":           {"internal/api", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall"},
+	"internal/decisions":       {"internal/marker", "internal/prune"},
+	"internal/door":            {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
+	"internal/serve":           {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall"},
 }
 
 // only says who may import the heavy dependencies.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"winnow/internal/api"
 	"winnow/internal/prune"
@@ -23,7 +24,7 @@ func (d *Door) Early(ctx context.Context, req *api.ResultRequest) {
 	defer cancel()
 	base := d.base(ctx, cur.Pruner, req)
 	for _, t := range req.Texts {
-		if it := base; d.fill(&it, t, req.Transcript) {
+		if it := base; d.fill(&it, t, req.Transcript) == prune.Pruned {
 			cur.Pruner.Plan(ctx, it.in)
 		}
 	}
@@ -62,6 +63,7 @@ type answer struct {
 }
 
 func (c *cached) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Scores, error) {
+	defer clock(ctx, time.Now())
 	key := cacheKey(q, d)
 	a, first := c.entry(key, d.Len())
 	if first {

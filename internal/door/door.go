@@ -11,9 +11,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
+	"winnow/internal/decisions"
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
@@ -75,6 +77,10 @@ type Door struct {
 	Store Store // nil: nothing can be hidden
 	Count func(name string, n int64)
 	Log   *slog.Logger
+	// Decided, when set, hears of every decision; it must not wait.
+	Decided func(decisions.Entry)
+	// Kind names what sort of call it is, for decisions. nil: it has no name.
+	Kind func(prune.Tool) string
 }
 
 // item is one text of one result, on its way through.
@@ -86,6 +92,17 @@ type item struct {
 	id      string
 	// shown is what the host would have shown without us, in characters.
 	shown int
+	// face is the door's face; began is when this text's turn began, and judged
+	// the time that it waited for the judge, both for the decision.
+	face   string
+	began  time.Time
+	judged *atomic.Int64
+}
+
+// turn begins another text's turn.
+func (it item) turn(began time.Time) item {
+	it.began, it.judged = began, new(atomic.Int64)
+	return it
 }
 
 // run prunes one text and stores what was hidden. The text comes back with ok
@@ -95,23 +112,22 @@ func (d *Door) run(ctx context.Context, cur Current, it item) (res prune.Result,
 	if mode != Active {
 		it.in.CanRecall = true // shadow asks what would be hidden
 	}
-	res = cur.Pruner.Prune(ctx, it.in)
+	res = cur.Pruner.Prune(clocked(ctx, it.judged), it.in)
 	if res.Reason == prune.Pruned && ctx.Err() != nil { // nobody waits for it any more
-		res = prune.Result{Text: it.in.Text, Reason: prune.Deadline, Err: ctx.Err()}
+		res = prune.Result{Text: it.in.Text, Reason: prune.Deadline, Err: ctx.Err(), Scores: res.Scores}
 	}
 	if res.Reason == prune.Pruned && mode == Active {
 		if err := d.store(it, res); err != nil {
 			d.Count("store.failed", 1)
 			d.Log.Error("not stored, so not hidden", "err", err)
-			res = prune.Result{Text: it.in.Text, Reason: NotStored, Err: err}
+			res = prune.Result{Text: it.in.Text, Reason: NotStored, Err: err, Scores: res.Scores}
 		}
 	}
-	d.book(mode, it, res)
+	in := utf8.RuneCountInString(it.in.Text)
+	d.book(mode, it, res, in)
+	d.decide(mode, &it, res, in)
 	return res, res.Reason == prune.Pruned && mode == Active
 }
-
-// NotStored is the reason when the store refused: what cannot be recalled is not hidden.
-const NotStored prune.Reason = "not-stored"
 
 func (d *Door) store(it item, res prune.Result) error {
 	if d.Store == nil {
@@ -127,9 +143,9 @@ func (d *Door) store(it item, res prune.Result) error {
 	return d.Store.Put(items)
 }
 
-// book counts and logs one decision.
-func (d *Door) book(mode string, it item, res prune.Result) {
-	in, hidden := utf8.RuneCountInString(it.in.Text), 0
+// book counts and logs one decision about a text of in characters.
+func (d *Door) book(mode string, it item, res prune.Result, in int) {
+	hidden := 0
 	d.Count("results", 1)
 	d.Count("chars.in", int64(in))
 	if res.Reason != prune.Pruned {

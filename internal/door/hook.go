@@ -25,9 +25,11 @@ func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte
 	if cur.Mode == Off || cur.Pruner == nil || e.HookEventName != "PostToolUse" {
 		return nil
 	}
+	began := time.Now()
 	leaves, err := e.Leaves()
 	if err != nil {
-		d.Count("reason.shape", 1)
+		it := hookItem(e).turn(began)
+		d.pass(cur, &it, Shape)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, Budget)
@@ -36,8 +38,12 @@ func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte
 	texts := make([]*string, len(leaves))
 	start, changed := 0, false
 	for i, leaf := range leaves {
-		it := base
-		if !d.fillLeaf(&it, e, leaf) {
+		if i > 0 { // the first text bears what all texts took
+			began = time.Now()
+		}
+		it := base.turn(began)
+		if why := d.fillLeaf(&it, e, leaf); why != prune.Pruned {
+			d.pass(cur, &it, why)
 			continue
 		}
 		if res, ok := d.run(ctx, cur, it); ok {
@@ -58,23 +64,29 @@ func (d *Door) answer(e *hook.Event, texts []*string, start int) []byte {
 			return out
 		}
 	}
-	d.Count("reason.shape", 1)
+	d.Count("reason."+string(Shape), 1)
 	d.Log.Error("answer not built", "tool", e.ToolName, "err", err)
 	return nil
 }
 
-func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, leaves []hook.Leaf, task *prune.Task) item {
+// hookItem is what the payload alone says.
+func hookItem(e *hook.Event) item {
 	loop := e.AgentID
 	if loop == "" {
 		loop = Main
 	}
-	it := item{session: e.SessionID, loop: loop, project: e.Cwd, id: e.ToolUseID}
+	it := item{face: hookFace, session: e.SessionID, loop: loop, project: e.Cwd, id: e.ToolUseID}
 	it.in = prune.Input{
 		Tool:      prune.Tool{Name: e.ToolName, Input: e.ToolInput},
 		Args:      transcript.CallOf(e.ToolUseID, e.ToolName, e.ToolInput).Args,
 		CanRecall: true, // by the CLI that the hint names
 		Hint:      hookHint,
 	}
+	return it
+}
+
+func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, leaves []hook.Leaf, task *prune.Task) item {
+	it := hookItem(e)
 	if task != nil {
 		it.in.Task = *task
 		return it
@@ -101,25 +113,24 @@ func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, lea
 // fillLeaf puts the leaf's text in. A Bash result that the host saved is
 // replaced by its file; where that cannot be read for an innocent reason, by
 // the beginning that the payload holds.
-func (d *Door) fillLeaf(it *item, e *hook.Event, leaf hook.Leaf) bool {
+func (d *Door) fillLeaf(it *item, e *hook.Event, leaf hook.Leaf) prune.Reason {
 	it.in.Text, it.shown = leaf.Text, utf8.RuneCountInString(leaf.Text)
 	it.in.Renumbered, it.in.StartLine = leaf.Renumbered, leaf.StartLine
 	path, size, ok := e.Saved()
 	if !ok {
-		return true
+		return prune.Pruned
 	}
 	full, partial, err := hook.SavedFile(path, e.SessionID, e.TranscriptPath, os.Getuid())
 	if errors.Is(err, hook.ErrNotOurs) {
-		d.Count("reason.saved-unreadable", 1)
 		d.Log.Warn("saved output not read", "err", err)
-		return false
+		return SavedUnreadable
 	}
 	if err != nil {
 		full, partial = leaf.Text, true
 	}
 	it.in.Text, it.shown = full, previewChars
 	it.in.Saved = &prune.Saved{Path: path, Size: max(size, int64(len(full))), Partial: partial, Preview: previewChars}
-	return true
+	return prune.Pruned
 }
 
 // previewChars is what the host shows of a saved output: its first 2 KB.

@@ -3,8 +3,9 @@ package door
 import (
 	"context"
 	"os"
-
+	"time"
 	"unicode/utf8"
+
 	"winnow/internal/api"
 	"winnow/internal/hook"
 	"winnow/internal/prune"
@@ -20,11 +21,16 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 	}
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
+	began := time.Now()
 	base := d.base(ctx, cur.Pruner, req)
 	reply.Texts = make([]*string, len(req.Texts))
 	for i, text := range req.Texts {
-		it := base
-		if !d.fill(&it, text, req.Transcript) {
+		if i > 0 { // the first text bears what all texts took
+			began = time.Now()
+		}
+		it := base.turn(began)
+		if why := d.fill(&it, text, req.Transcript); why != prune.Pruned {
+			d.pass(cur, &it, why)
 			continue
 		}
 		res, ok := d.run(ctx, cur, it)
@@ -42,7 +48,7 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 // base builds what all texts of the result share. Small and foreign results
 // never cost a look at the transcript.
 func (d *Door) base(ctx context.Context, p *prune.Pruner, req *api.ResultRequest) item {
-	it := item{session: req.Session, loop: req.Loop, project: req.Cwd, id: req.ToolUseID}
+	it := item{face: modFace, session: req.Session, loop: req.Loop, project: req.Cwd, id: req.ToolUseID}
 	it.in = prune.Input{
 		Task:      transcript.TaskFrom(req.Rows, req.Assistant),
 		Tool:      prune.Tool{Name: req.Tool, Input: req.Input},
@@ -82,25 +88,23 @@ func agentID(loop string) string {
 	return loop
 }
 
-// fill puts the text in, or the saved output that it points to; false means
-// that it must stay as it is.
-func (d *Door) fill(it *item, text, transcript string) bool {
+// fill puts the text in, or the saved output that it points to, or says why it
+// must stay as it is.
+func (d *Door) fill(it *item, text, transcript string) prune.Reason {
 	it.in.Text, it.shown = text, utf8.RuneCountInString(text)
 	path, ok := hook.Persisted(text)
 	if !ok {
-		return true
+		return prune.Pruned
 	}
 	if it.in.Tool.Name != "Bash" {
-		d.Count("reason.persisted", 1)
-		return false
+		return Persisted
 	}
 	full, partial, err := hook.SavedFile(path, it.session, transcript, os.Getuid())
 	if err != nil {
-		d.Count("reason.saved-unreadable", 1)
 		d.Log.Warn("saved output not read", "err", err)
-		return false
+		return SavedUnreadable
 	}
 	it.in.Text = full
 	it.in.Saved = &prune.Saved{Path: path, Size: int64(len(full)), Partial: partial, Preview: it.shown}
-	return true
+	return prune.Pruned
 }

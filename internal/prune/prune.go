@@ -164,6 +164,9 @@ type Result struct {
 	Err error
 	// Uncertain counts lines kept in the band between drop and keep.
 	Uncertain int
+	// Scores is what was decided by, empty where no judge was asked. It is the
+	// judge's own copy: only to be read.
+	Scores Scores
 	// StartLine is Input.StartLine, raised by a hidden head (Renumbered only).
 	StartLine int
 }

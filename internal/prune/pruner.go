@@ -147,7 +147,7 @@ func errorReason(err error) Reason {
 func (p *Pruner) Finish(pl Plan, s Scores) Result {
 	in := &pl.Input
 	left := func(r Reason, err error) Result {
-		return Result{Text: in.Text, Reason: r, Err: err, StartLine: in.StartLine}
+		return Result{Text: in.Text, Reason: r, Err: err, Scores: s, StartLine: in.StartLine}
 	}
 	if pl.Reason != Pruned {
 		return left(pl.Reason, pl.Err)
@@ -157,6 +157,7 @@ func (p *Pruner) Finish(pl Plan, s Scores) Result {
 		if !ok {
 			return left(TooLittle, nil)
 		}
+		res.Scores = s
 		return res
 	}
 	if s.Failure >= p.o.Keep || s.Failure != s.Failure { // NaN: no judgement
@@ -170,7 +171,7 @@ func (p *Pruner) Finish(pl Plan, s Scores) Result {
 	if !ok {
 		return left(TooLittle, nil)
 	}
-	res.Uncertain = uncertain
+	res.Uncertain, res.Scores = uncertain, s
 	return res
 }
 

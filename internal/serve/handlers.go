@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"winnow/internal/api"
 	"winnow/internal/door"
@@ -118,7 +119,12 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.o.Counters.Add("recalls", 1)
-	reply(w, door.Recall(s.o.Store, req))
+	began := time.Now()
+	out := door.Recall(s.o.Store, req)
+	reply(w, out)
+	if s.o.Decided != nil {
+		s.o.Decided(door.Recalled(req, out, time.Since(began)))
+	}
 }
 
 func (s *Server) statusPage(w http.ResponseWriter, _ *http.Request) {

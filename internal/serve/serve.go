@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"winnow/internal/api"
+	"winnow/internal/decisions"
 	"winnow/internal/door"
 	"winnow/internal/metrics"
 	"winnow/internal/prune"
@@ -37,6 +38,10 @@ type Options struct {
 	StoreError string
 	Counters   *metrics.Counters
 	Log        *slog.Logger // nil discards
+	// Decided, when set, hears of every decision and recall; it must not wait.
+	Decided func(decisions.Entry)
+	// Kind names what sort of call it is, for decisions.
+	Kind func(prune.Tool) string
 	// Asked, when set, is called for each status question: whoever asks goes on
 	// to look for the files by which the daemon is found.
 	Asked func()
@@ -79,7 +84,7 @@ func New(o Options) *Server {
 	}
 	s := &Server{o: o, start: time.Now(), stop: make(chan struct{})}
 	s.cur.Store(&current{mode: door.Shadow, judgeState: "loading", pruner: prune.New(nil, prune.Options{})})
-	s.door = &door.Door{Now: s.now, Count: o.Counters.Add, Log: o.Log}
+	s.door = &door.Door{Now: s.now, Count: o.Counters.Add, Log: o.Log, Decided: o.Decided, Kind: o.Kind}
 	if o.Store != nil {
 		s.door.Store = o.Store
 	}
