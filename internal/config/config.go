@@ -47,6 +47,9 @@ type Config struct {
 	// IdleMinutes is how long the daemon stays without a request; 0 means for
 	// ever. WINNOW_IDLE_MINUTES.
 	IdleMinutes int
+	// LogTasks puts the words of tasks into the decision log, not only a hash.
+	// WINNOW_LOG_TASKS.
+	LogTasks bool
 
 	// Warnings says what in the file was ignored. It is no setting.
 	Warnings []string

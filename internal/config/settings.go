@@ -48,6 +48,9 @@ var settings = []setting{
 	{"WINNOW_IDLE_MINUTES",
 		func(c *Config, v string) error { return whole(&c.IdleMinutes, v, 1<<20) },
 		func(c Config) string { return strconv.Itoa(c.IdleMinutes) }},
+	{"WINNOW_LOG_TASKS",
+		func(c *Config, v string) error { return zeroOne(&c.LogTasks, v) },
+		func(c Config) string { return map[bool]string{false: "0", true: "1"}[c.LogTasks] }},
 }
 
 func known(name string) bool {
@@ -63,6 +66,14 @@ func oneOf(p *string, v string, words ...string) error {
 		return fmt.Errorf("want one of %s", strings.Join(words, ", "))
 	}
 	*p = v
+	return nil
+}
+
+func zeroOne(p *bool, v string) error {
+	if v != "0" && v != "1" {
+		return errors.New("want 0 or 1")
+	}
+	*p = v == "1"
 	return nil
 }
 
