@@ -52,7 +52,7 @@ func precheck(fd *os.File) error {
 // that damage is found now and not in the middle of a request. The bytes of
 // large originals are not read: [Store.Get] compares their hash.
 func check(f *file, path string, existed bool) error {
-	at, err := os.Stat(path)
+	at, err := os.Lstat(path)
 	if err != nil {
 		return errMoved
 	}
@@ -63,7 +63,7 @@ func check(f *file, path string, existed bool) error {
 	if !os.SameFile(at, mine) {
 		return errMoved
 	}
-	fresh := false
+	fresh, old := false, false
 	err = f.View(func(tx *bolt.Tx) error {
 		if tx.Size() > mine.Size() {
 			return errDamaged(fmt.Sprintf("%d bytes of %d", mine.Size(), tx.Size()))
@@ -79,6 +79,7 @@ func check(f *file, path string, existed bool) error {
 			}
 			return errDamaged(fmt.Sprintf("layout %q", v))
 		}
+		old = tx.Bucket(bSessions) == nil
 		return walk(tx)
 	})
 	switch {
@@ -88,7 +89,7 @@ func check(f *file, path string, existed bool) error {
 		// An empty file is what a crash leaves; a bbolt file without our buckets
 		// is somebody else's.
 		return errDamaged("not a store")
-	case fresh:
+	case fresh, old:
 		return create(f.DB)
 	}
 	return nil
@@ -97,6 +98,9 @@ func check(f *file, path string, existed bool) error {
 // walk reads every key, and the head of every original.
 func walk(tx *bolt.Tx) error {
 	for _, name := range buckets {
+		if &name[0] == &bSessions[0] && tx.Bucket(name) == nil {
+			continue // a store of before upkeep; check makes the bucket
+		}
 		b, err := bucket(tx, name)
 		if err != nil {
 			return err
@@ -121,6 +125,9 @@ func walk(tx *bolt.Tx) error {
 	return nil
 }
 
+// create makes the buckets that are missing: all of a new store, or those that
+// were added to the layout. Releases from before an addition pass over it, so
+// that the version stays and going back to them works.
 func create(db *bolt.DB) error {
 	return db.Update(func(tx *bolt.Tx) error {
 		for _, name := range buckets {

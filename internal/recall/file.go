@@ -86,7 +86,7 @@ func openFile(path string, o Options) (f *file, err error) {
 		// goroutine of its own, where a bad page would end the process.
 		NoFreelistSync: false,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			fd, err := os.OpenFile(name, flag, mode)
+			fd, err := os.OpenFile(name, flag|noFollow, mode)
 			if err != nil {
 				return nil, err
 			}
@@ -163,6 +163,9 @@ func setAside(path string, f *file) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("set damaged store aside: %w", err)
 	}
+	// From now on it is kept for [keepDamaged]; when it was last written does not matter.
+	now := time.Now()
+	_ = os.Chtimes(to, now, now)
 	return to, nil
 }
 

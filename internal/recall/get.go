@@ -73,6 +73,7 @@ func (s *Store) Live(k marker.Key) bool {
 	}
 	s.cacheMu.Lock()
 	_, ok := s.live[k]
+	drops := s.drops
 	s.cacheMu.Unlock()
 	if ok {
 		return true
@@ -86,7 +87,9 @@ func (s *Store) Live(k marker.Key) bool {
 	}
 	s.cacheMu.Lock()
 	defer s.cacheMu.Unlock()
-	s.addLive(k)
+	if drops == s.drops { // else it may have expired between reading and now
+		s.addLive(k)
+	}
 	return true
 }
 
@@ -140,26 +143,44 @@ func (s *Store) Issued(k marker.Key, session string) (Issue, bool) {
 // Expire drops the original of k and leaves a small tombstone, so that a later
 // recall can be told that the key existed. Unknown keys are left unknown.
 func (s *Store) Expire(k marker.Key) error {
-	err := s.update(func(tx *bolt.Tx) error { return expire(tx, k, stamp(s.o.Now())) })
+	err := s.update(func(tx *bolt.Tx) error { return s.expire(tx, k, stamp(s.o.Now())) })
 	if err != nil {
 		return fmt.Errorf("expire %s: %w", k, err)
 	}
-	s.cacheMu.Lock()
-	defer s.cacheMu.Unlock()
-	delete(s.live, k)
+	s.dead(k)
 	return nil
 }
 
-func expire(tx *bolt.Tx, k marker.Key, at []byte) error {
+// dead takes keys out of the cache of live ones.
+func (s *Store) dead(keys ...marker.Key) {
+	s.cacheMu.Lock()
+	defer s.cacheMu.Unlock()
+	s.drops++
+	for _, k := range keys {
+		delete(s.live, k)
+	}
+}
+
+// expire also drops the issuances: nobody is shown the key's lines any more.
+func (s *Store) expire(tx *bolt.Tx, k marker.Key, at []byte) error {
 	if ok, err := has(tx, bOriginals, []byte(k)); err != nil || !ok {
 		return err
 	}
-	exp, err := bucket(tx, bExpired)
+	b, err := bucket(tx, bIssues)
 	if err != nil {
 		return err
 	}
-	if err := tx.Bucket(bOriginals).Delete([]byte(k)); err != nil {
+	var issues [][]byte
+	for key := range scan(b, []byte(k)) {
+		issues = append(issues, bytes.Clone(key))
+	}
+	for _, key := range issues {
+		if err := s.del(tx, bIssues, key); err != nil {
+			return err
+		}
+	}
+	if err := s.del(tx, bOriginals, []byte(k)); err != nil {
 		return err
 	}
-	return exp.Put([]byte(k), at)
+	return s.set(tx, bExpired, []byte(k), at)
 }

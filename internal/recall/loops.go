@@ -35,6 +35,7 @@ func (s *Store) remember(items []Item) {
 // CutCalls returns the tool_use_ids whose results were cut in this loop. The
 // map is the caller's own.
 func (s *Store) CutCalls(session, loop string) map[string]bool {
+	s.noteSession(session)
 	key := loopKey(session, loop)
 	s.cacheMu.Lock()
 	m, ok := s.cuts[string(key)]
@@ -84,13 +85,7 @@ func (s *Store) Offer(session, loop string) error {
 		return nil
 	}
 	key := loopKey(session, loop)
-	err := s.update(func(tx *bolt.Tx) error {
-		b, err := bucket(tx, bOffers)
-		if err != nil {
-			return err
-		}
-		return b.Put(key, stamp(s.o.Now()))
-	})
+	err := s.update(func(tx *bolt.Tx) error { return s.set(tx, bOffers, key, stamp(s.o.Now())) })
 	if err != nil {
 		return fmt.Errorf("note offer: %w", err)
 	}
@@ -100,6 +95,7 @@ func (s *Store) Offer(session, loop string) error {
 
 // Offered reports whether this loop was ever offered the recall tool.
 func (s *Store) Offered(session, loop string) bool {
+	s.noteSession(session)
 	key := loopKey(session, loop)
 	s.cacheMu.Lock()
 	_, ok := s.offers[string(key)]
@@ -133,6 +129,7 @@ func (s *Store) Recalled(e RecallEvent) error {
 	if e.Time.IsZero() {
 		e.Time = s.o.Now()
 	}
+	s.noteSession(e.Session)
 	v, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("log recall: %w", err)
@@ -147,14 +144,14 @@ func (s *Store) Recalled(e RecallEvent) error {
 			return err
 		}
 		if seq > maxLog {
-			if err := b.Delete(binary.BigEndian.AppendUint64(nil, seq-maxLog)); err != nil {
+			if err := s.del(tx, bLog, binary.BigEndian.AppendUint64(nil, seq-maxLog)); err != nil {
 				return err
 			}
 		}
-		if err := b.Put(binary.BigEndian.AppendUint64(nil, seq), v); err != nil {
+		if err := s.set(tx, bLog, binary.BigEndian.AppendUint64(nil, seq), v); err != nil {
 			return err
 		}
-		return countRecall(tx, e)
+		return s.countRecall(tx, e)
 	})
 	if err != nil {
 		return fmt.Errorf("log recall: %w", err)
@@ -162,7 +159,7 @@ func (s *Store) Recalled(e RecallEvent) error {
 	return nil
 }
 
-func countRecall(tx *bolt.Tx, e RecallEvent) error {
+func (s *Store) countRecall(tx *bolt.Tx, e RecallEvent) error {
 	key := []byte(e.Key)
 	for _, name := range [][]byte{bOriginals, bExpired} {
 		ok, err := has(tx, name, key)
@@ -177,11 +174,11 @@ func countRecall(tx *bolt.Tx, e RecallEvent) error {
 			return err
 		}
 		if !again {
-			if err := count(tx, "recalled"); err != nil {
+			if err := s.count(tx, "recalled"); err != nil {
 				return err
 			}
 		}
-		return tx.Bucket(bRecalled).Put(key, stamp(e.Time))
+		return s.set(tx, bRecalled, key, stamp(e.Time))
 	}
 	return nil
 }

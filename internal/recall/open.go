@@ -31,7 +31,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	s := &Store{path: path, o: o}
+	s := &Store{path: path, o: o, seen: map[string]time.Time{}, turn: make(chan struct{}, 1)}
 	s.forget()
 	if err := s.codec.init(); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
@@ -39,6 +39,8 @@ func Open(path string, o Options) (*Store, error) {
 	if err := s.open(); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
+	// What a compaction left that was ended half way: its maker held our lock.
+	_ = os.Remove(s.copyPath())
 	return s, nil
 }
 
@@ -89,8 +91,19 @@ func (s *Store) current() (*file, error) {
 	return s.db, nil
 }
 
+// view reads. A compaction may close the file between finding it and reading
+// it: then there is a new one.
 func (s *Store) view(fn func(*bolt.Tx) error) error {
-	return s.run(func(db *bolt.DB) error { return db.View(fn) })
+	for {
+		f, err := s.current()
+		if err != nil {
+			return err
+		}
+		err = s.run(f, func(db *bolt.DB) error { return db.View(fn) })
+		if now, _ := s.current(); !errors.Is(err, ErrClosed) || now == nil || now == f {
+			return err
+		}
+	}
 }
 
 func (s *Store) update(fn func(*bolt.Tx) error) error {
@@ -99,7 +112,11 @@ func (s *Store) update(fn func(*bolt.Tx) error) error {
 	if err := s.refind(); err != nil {
 		return err
 	}
-	return s.run(func(db *bolt.DB) error { return db.Update(fn) })
+	f, err := s.current()
+	if err != nil {
+		return err
+	}
+	return s.run(f, func(db *bolt.DB) error { return db.Update(fn) })
 }
 
 // refind opens the file at the path again when the open one is no longer it:
@@ -110,25 +127,27 @@ func (s *Store) refind() error {
 	if err != nil {
 		return err
 	}
-	mine, err := f.fd.Stat()
-	if err != nil {
-		return fmt.Errorf("look at the open store: %w", err)
-	}
-	if at, err := os.Stat(s.path); err == nil && os.SameFile(at, mine) {
+	if s.inPlace(f) {
 		return nil
 	}
 	return s.replace(f, false)
 }
 
+// inPlace reports whether f is the file at the path.
+func (s *Store) inPlace(f *file) bool {
+	mine, err := f.fd.Stat()
+	if err != nil {
+		return false
+	}
+	at, err := os.Lstat(s.path)
+	return err == nil && os.SameFile(at, mine)
+}
+
 // run runs one transaction. When it shows that the file is damaged or the
 // mapping lost, the file is replaced or opened again for the transactions to
 // come; this one fails all the same, as its caller must not hide anything.
-func (s *Store) run(fn func(*bolt.DB) error) error {
-	f, err := s.current()
-	if err != nil {
-		return err
-	}
-	err = guard(func() error { return fn(f.DB) })
+func (s *Store) run(f *file, fn func(*bolt.DB) error) error {
+	err := guard(func() error { return fn(f.DB) })
 	switch {
 	case isDamage(err):
 		return errors.Join(err, s.replace(f, true))

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
 
 	"winnow/internal/marker"
 )
@@ -32,6 +35,9 @@ func writer(path string) {
 		fmt.Println("error:", err)
 		os.Exit(1)
 	}
+	if step := os.Getenv("RECALL_TEST_STEP"); step != "" {
+		go compactor(s, step)
+	}
 	for i := 0; ; i++ {
 		it := item(fmt.Sprintf("original %d of %d\n", i, os.Getpid())+noise(i%5000), Issue{Session: "s", Loop: "main", ToolUseID: fmt.Sprint("t", i)})
 		if err := s.Put([]Item{it}); err != nil {
@@ -42,14 +48,62 @@ func writer(path string) {
 	}
 }
 
+// compactor compacts over and over once there is something to copy; at the step
+// that is named it ends the process at once.
+func compactor(s *Store, step string) {
+	s.step = func(at string, _ *copying) {
+		if at == step {
+			p, _ := os.FindProcess(os.Getpid())
+			_ = p.Kill()
+			select {}
+		}
+	}
+	for {
+		if s.view(func(tx *bolt.Tx) error {
+			if tx.Bucket(bIssues).Sequence() < 50 {
+				return errors.New("not yet")
+			}
+			return nil
+		}) != nil {
+			continue
+		}
+		if err := s.Compact(context.Background()); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+// key reads one line of a writer.
+func key(t *testing.T, line string) marker.Key {
+	t.Helper()
+	if strings.HasPrefix(line, "error") {
+		t.Fatalf("writer said %q", line)
+	}
+	return marker.Key(line)
+}
+
+// read reads all that a writer says until it ends.
+func read(t *testing.T, lines *bufio.Scanner) (keys []marker.Key) {
+	t.Helper()
+	for lines.Scan() {
+		if line := lines.Text(); len(line) == marker.KeyLen { // the last may be cut off
+			keys = append(keys, key(t, line))
+		} else {
+			key(t, line)
+		}
+	}
+	return keys
+}
+
 // startWriter starts the second process and returns its words. The test ends
 // it, at the latest.
-func startWriter(t *testing.T, path string) (*exec.Cmd, *bufio.Scanner) {
+func startWriter(t *testing.T, path string, env ...string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	exe, err := os.Executable()
 	do(t, err)
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), "RECALL_TEST_WRITER="+path)
+	cmd.Env = append(append(os.Environ(), "RECALL_TEST_WRITER="+path), env...)
 	out, err := cmd.StdoutPipe()
 	do(t, err)
 	do(t, cmd.Start())

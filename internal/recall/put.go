@@ -42,10 +42,13 @@ func (s *Store) Put(items []Item) error {
 	now := s.o.Now()
 	err := s.update(func(tx *bolt.Tx) error {
 		for i, it := range items {
-			if err := putOriginal(tx, it.Issue.Key, packed[i]); err != nil {
+			if err := s.putOriginal(tx, it.Issue.Key, packed[i]); err != nil {
 				return err
 			}
-			if err := putIssue(tx, it.Issue, now); err != nil {
+			if err := s.putIssue(tx, it.Issue, now); err != nil {
+				return err
+			}
+			if err := s.putSession(tx, it.Issue.Session, now); err != nil {
 				return err
 			}
 		}
@@ -60,7 +63,7 @@ func (s *Store) Put(items []Item) error {
 
 // putOriginal stores one text. A text that is there already is compared, not
 // trusted: this is the last moment at which a damaged copy can be made good.
-func putOriginal(tx *bolt.Tx, k marker.Key, packed []byte) error {
+func (s *Store) putOriginal(tx *bolt.Tx, k marker.Key, packed []byte) error {
 	b, err := bucket(tx, bOriginals)
 	if err != nil {
 		return err
@@ -76,18 +79,18 @@ func putOriginal(tx *bolt.Tx, k marker.Key, packed []byte) error {
 	}
 	if old == nil {
 		if exp.Get(key) == nil {
-			if err := count(tx, "pruned"); err != nil {
+			if err := s.count(tx, "pruned"); err != nil {
 				return err
 			}
 		}
-		if err := exp.Delete(key); err != nil {
+		if err := s.del(tx, bExpired, key); err != nil {
 			return err
 		}
 	}
-	return b.Put(key, packed)
+	return s.set(tx, bOriginals, key, packed)
 }
 
-func putIssue(tx *bolt.Tx, is Issue, now time.Time) error {
+func (s *Store) putIssue(tx *bolt.Tx, is Issue, now time.Time) error {
 	b, err := bucket(tx, bIssues)
 	if err != nil {
 		return err
@@ -96,34 +99,37 @@ func putIssue(tx *bolt.Tx, is Issue, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := makeRoom(b, []byte(is.Key)); err != nil {
+	if err := s.makeRoom(tx, b, []byte(is.Key), is.Session); err != nil {
 		return err
 	}
 	seq, err := b.NextSequence()
 	if err != nil {
 		return err
 	}
-	if err := b.Put(binary.BigEndian.AppendUint64([]byte(is.Key), seq), v); err != nil {
+	if err := s.set(tx, bIssues, binary.BigEndian.AppendUint64([]byte(is.Key), seq), v); err != nil {
 		return err
 	}
 	if is.ToolUseID == "" {
 		return nil
 	}
-	cuts, err := bucket(tx, bCuts)
-	if err != nil {
-		return err
-	}
-	return cuts.Put(part(loopKey(is.Session, is.Loop), is.ToolUseID), stamp(now))
+	return s.set(tx, bCuts, part(loopKey(is.Session, is.Loop), is.ToolUseID), stamp(now))
 }
 
-// makeRoom deletes the oldest issuances of a key so that one more fits.
-func makeRoom(b *bolt.Bucket, prefix []byte) error {
-	var keys [][]byte
-	for k := range scan(b, prefix) {
-		keys = append(keys, bytes.Clone(k))
+// makeRoom deletes the oldest issuances of a key so that one more fits: those
+// of the session that gets a newer one before those of others, which may be all
+// that says that the others still show it.
+func (s *Store) makeRoom(tx *bolt.Tx, b *bolt.Bucket, prefix []byte, session string) error {
+	var own, others [][]byte
+	for k, v := range scan(b, prefix) {
+		if shownBy(v).Session == session {
+			own = append(own, bytes.Clone(k))
+		} else {
+			others = append(others, bytes.Clone(k))
+		}
 	}
+	keys := append(own, others...)
 	for len(keys) >= maxIssues {
-		if err := b.Delete(keys[0]); err != nil {
+		if err := s.del(tx, bIssues, keys[0]); err != nil {
 			return err
 		}
 		keys = keys[1:]
@@ -132,12 +138,12 @@ func makeRoom(b *bolt.Bucket, prefix []byte) error {
 }
 
 // count adds one to a counter of the meta bucket.
-func count(tx *bolt.Tx, name string) error {
+func (s *Store) count(tx *bolt.Tx, name string) error {
 	b, err := bucket(tx, bMeta)
 	if err != nil {
 		return err
 	}
-	return b.Put([]byte(name), binary.BigEndian.AppendUint64(nil, number(b.Get([]byte(name)))+1))
+	return s.set(tx, bMeta, []byte(name), binary.BigEndian.AppendUint64(nil, number(b.Get([]byte(name)))+1))
 }
 
 func number(v []byte) uint64 {

@@ -108,8 +108,20 @@ type Store struct {
 	live    map[marker.Key]struct{}
 	cuts    map[string]map[string]bool
 	offers  map[string]struct{}
-	// puts counts the Puts, so that a slow reader does not cache what is stale.
-	puts int
+	// puts counts the Puts and drops the expiries, so that a slow reader does not
+	// cache what is stale.
+	puts, drops int
+
+	// seenMu guards seen: the sessions that asked for something here, and when. The
+	// times keep their monotonic part, so that a clock that jumps ages nobody.
+	seenMu sync.Mutex
+	seen   map[string]time.Time
+
+	dirty dirty
+	// turn holds one token for whoever does upkeep or compacts.
+	turn chan struct{}
+	// step, when set, hears of each step of a compaction: tests end the process there.
+	step func(string, *copying)
 }
 
 // Damaged returns where the last damaged file was moved to, or "".
@@ -124,6 +136,9 @@ func (s *Store) Path() string { return s.path }
 
 // Close releases the file. It waits for transactions under way.
 func (s *Store) Close() error {
+	if f, err := s.current(); err == nil && s.inPlace(f) {
+		_ = s.writeSessions() // without them originals go sooner, no more
+	}
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	s.dbMu.Lock()
@@ -147,7 +162,8 @@ var (
 	bOffers    = []byte("offers")    // session, loop -> time
 	bRecalled  = []byte("recalled")  // key -> time of the newest recall
 	bLog       = []byte("log")       // sequence -> RecallEvent
-	buckets    = [][]byte{bMeta, bOriginals, bExpired, bIssues, bCuts, bOffers, bRecalled, bLog}
+	bSessions  = []byte("sessions")  // session -> time it was last heard of
+	buckets    = [][]byte{bMeta, bOriginals, bExpired, bIssues, bCuts, bOffers, bRecalled, bLog, bSessions}
 )
 
 func bucket(tx *bolt.Tx, name []byte) (*bolt.Bucket, error) {

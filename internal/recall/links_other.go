@@ -1,0 +1,7 @@
+//go:build !unix
+
+package recall
+
+const noFollow = 0
+
+func room(string) (int64, bool) { return 0, false }
