@@ -13,6 +13,8 @@ import (
 
 	"winnow/internal/api"
 	"winnow/internal/config"
+	"winnow/internal/decisions"
+	"winnow/internal/lexical"
 	"winnow/internal/lock"
 	"winnow/internal/marker"
 	"winnow/internal/metrics"
@@ -28,6 +30,7 @@ type daemon struct {
 	log       *slog.Logger
 	lock      *lock.Lock
 	store     *recall.Store
+	decided   *decisions.Log
 	server    *serve.Server
 	listeners []net.Listener
 	// me is what daemon.json says.
@@ -72,6 +75,9 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		log.Warn("the store was damaged: set aside, a new one made", "at", at)
 		storeErr = "was damaged and set aside as " + at
 	}
+	counts := &metrics.Counters{}
+	d.decided = decisions.Open(decisionsFile(dir), decisions.Options{Count: counts.Add, Log: log})
+	d.decided.Words(cfg.LogTasks)
 	sock, err := dir.Socket()
 	if err != nil {
 		return nil, err
@@ -83,7 +89,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
 		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
-		Counters: &metrics.Counters{}, Log: log, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
+		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.server.SetMode(cfg.Mode, proven(cfg))
 	d.server.SetSettings(shown(cfg))
@@ -97,7 +103,10 @@ func (d *daemon) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	first := d.cfg
-	wg.Go(func() { d.apply(ctx, first) })
+	wg.Go(func() {
+		d.apply(ctx, first)
+		d.upkeep(ctx) // not while the judge loads and the first results come
+	})
 	wg.Go(func() {
 		err := config.Watch(ctx, d.dir.Env(), os.Getenv, func(c config.Config, err error) { d.reload(ctx, c, err) })
 		if err != nil && ctx.Err() == nil {
@@ -142,6 +151,7 @@ func (d *daemon) configState(c config.Config, err error) {
 func (d *daemon) apply(ctx context.Context, c config.Config) {
 	d.server.SetMode(c.Mode, proven(c))
 	d.server.SetSettings(shown(c.Since(d.began)))
+	d.decided.Words(c.LogTasks)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.judges[c.Judge]
@@ -176,6 +186,7 @@ func (d *daemon) close() {
 			d.log.Error("close judge", "err", err)
 		}
 	}
+	d.decided.Close()
 	if d.store != nil {
 		if err := d.store.Close(); err != nil {
 			d.log.Error("close store", "err", err)

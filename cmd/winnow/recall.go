@@ -13,6 +13,7 @@ import (
 
 	"winnow/internal/api"
 	"winnow/internal/client"
+	"winnow/internal/decisions"
 	"winnow/internal/door"
 	"winnow/internal/state"
 )
@@ -66,8 +67,14 @@ func recaller(ctx context.Context, dir state.Dir) (askFunc, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return func(r api.RecallRequest) (api.RecallReply, error) { return door.Recall(s, r), nil },
-		func() { s.Close() }, nil
+	log := decisions.Open(decisionsFile(dir), decisions.Options{})
+	ask := func(r api.RecallRequest) (api.RecallReply, error) {
+		began := time.Now()
+		out := door.Recall(s, r)
+		log.Add(door.Recalled(r, out, time.Since(began)))
+		return out, nil
+	}
+	return ask, func() { log.Close(); s.Close() }, nil
 }
 
 var errMiss = errors.New("not recalled")

@@ -33,8 +33,8 @@ const (
 
 // decide hands the decision about a text of in characters to whoever keeps them.
 func (d *Door) decide(mode string, it *item, res prune.Result, in int) {
-	if d.Decided == nil {
-		return
+	if d.Decided == nil || it.in.Text == "" && res.Reason == prune.Small {
+		return // an empty block is no result
 	}
 	now := time.Now()
 	e := decisions.Entry{

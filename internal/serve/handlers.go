@@ -121,10 +121,10 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) {
 	s.o.Counters.Add("recalls", 1)
 	began := time.Now()
 	out := door.Recall(s.o.Store, req)
-	reply(w, out)
 	if s.o.Decided != nil {
 		s.o.Decided(door.Recalled(req, out, time.Since(began)))
 	}
+	reply(w, out)
 }
 
 func (s *Server) statusPage(w http.ResponseWriter, _ *http.Request) {

@@ -10,12 +10,15 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"winnow/internal/api"
+	"winnow/internal/decisions"
 	"winnow/internal/door"
 	"winnow/internal/metrics"
 	"winnow/internal/prune"
@@ -161,6 +164,38 @@ func TestResultIsPrunedAndRecalled(t *testing.T) {
 	}
 	if st := r.status(); st.Counts["keys.pruned"] != 1 || st.Counts["keys.recalled"] != 1 {
 		t.Errorf("counts = %v, want one key pruned and recalled", st.Counts)
+	}
+}
+
+// Each result and each recall is handed to the decision log, misses among them.
+func TestDecisionsAreHandedOn(t *testing.T) {
+	var mu sync.Mutex
+	var got []string
+	r := start(t, func(o *Options) {
+		o.Kind = func(prune.Tool) string { return "shell" }
+		o.Decided = func(e decisions.Entry) {
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, fmt.Sprintf("%s|%s|%s|%s|%d keys|miss %v", e.Event, e.Kind, e.Mode, e.Reason, len(e.Keys), e.Miss))
+		}
+	})
+	r.offer(t)
+	_, body := r.post(t, api.PathResult, request(t, nil))
+	var reply api.ResultReply
+	if err := json.Unmarshal([]byte(body), &reply); err != nil || len(reply.Keys) != 1 {
+		t.Fatalf("reply = %s, %v", body, err)
+	}
+	r.post(t, api.PathRecall, `{"key":"`+reply.Keys[0]+`","session":"s","loop":"main"}`)
+	r.post(t, api.PathRecall, `{"key":"no key"}`)
+	r.SetMode(door.Shadow, Proven{})
+	r.post(t, api.PathResult, request(t, func(q *api.ResultRequest) { q.Rows = nil }))
+	r.SetMode(door.Off, Proven{})
+	r.post(t, api.PathResult, request(t, nil))
+	mu.Lock()
+	defer mu.Unlock()
+	want := []string{"|shell|active||1 keys|miss false", "recall||||1 keys|miss false", "recall||||0 keys|miss true", "|shell|shadow|no-task|0 keys|miss false"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
 	}
 }
 
