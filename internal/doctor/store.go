@@ -1,0 +1,99 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"winnow/internal/recall"
+)
+
+// store asks the daemon, which holds it; without one it opens a copy: opening
+// sets a damaged file aside, and a check must not.
+func (f *facts) store(context.Context) Finding {
+	if f.status != nil {
+		return f.storeOfDaemon(f.status.StoreError)
+	}
+	fi, err := os.Stat(f.Dir.Store())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f.leftovers(ok("nothing was hidden yet"))
+	case err != nil:
+		return fail("ls -ld "+quote(string(f.Dir)), "%v", err)
+	case f.held:
+		return warn(f.winnow("serve --unstick"), "not looked at: pid %d holds it and does not answer", f.owner.Pid)
+	}
+	if n, err := free(string(f.Dir)); err == nil && n < uint64(fi.Size())+littleSpace {
+		return warn("df -h "+quote(string(f.Dir)), "not looked at: the disk is too full for a copy")
+	}
+	switch damaged, err := openCopy(f.Dir.Store()); {
+	case err != nil:
+		return fail("ls -l "+quote(f.Dir.Store()), "does not open: %v", err)
+	case damaged:
+		return fail(f.winnow("serve --ensure")+", which sets it aside and makes a new one", "%s is damaged: what it held cannot be recalled", f.Dir.Store())
+	}
+	return f.leftovers(ok("opens and is whole, %s", amount(uint64(fi.Size()))))
+}
+
+func (f *facts) storeOfDaemon(msg string) Finding {
+	switch {
+	case msg == "":
+		return f.leftovers(ok("open in the daemon"))
+	case strings.Contains(msg, "set aside"):
+		return warn(f.restart(), "%s; a new one is in use", msg)
+	}
+	return fail(f.restart(), "%s; nothing is hidden without it", msg)
+}
+
+// leftovers names damaged stores of earlier days beside a good finding.
+func (f *facts) leftovers(good Finding) Finding {
+	old, _ := filepath.Glob(f.Dir.Store() + ".damaged-*") // a folder with [ in its name hides them: no harm
+	if len(old) == 0 {
+		return good
+	}
+	return warn("rm "+quoteAll(old), "%s; damaged ones of earlier lie beside it", good.Found)
+}
+
+// openCopy opens a copy of the store in its own folder, where it is as private,
+// and reports whether it was damaged.
+func openCopy(path string) (damaged bool, err error) {
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".doctor-*")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	to := filepath.Join(dir, filepath.Base(path))
+	if err := copyFile(path, to); err != nil {
+		return false, err
+	}
+	s, err := recall.Open(to, recall.Options{})
+	if err != nil {
+		return false, err
+	}
+	return s.Damaged() != "", s.Close()
+}
+
+func copyFile(from, to string) error {
+	fi, err := os.Stat(from)
+	if err == nil && !fi.Mode().IsRegular() {
+		err = errors.New("not a plain file")
+	}
+	if err != nil {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
