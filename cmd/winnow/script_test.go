@@ -2,6 +2,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,13 +11,33 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"winnow/internal/client"
+	"winnow/internal/ortlib"
 	"winnow/internal/state"
 )
 
 var update = flag.Bool("update", false, "rewrite the scripts' expected output")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"winnow": func() { os.Exit(run()) }})
+	testscript.Main(m, map[string]func(){
+		"winnow":       func() { os.Exit(run()) },
+		"winnow-newer": func() { version = "9.9.9"; os.Exit(run()) }, // as after an upgrade
+		"listen":       listenForScript,
+	})
+}
+
+// listenForScript takes a free port of 127.0.0.1, writes its number to the file
+// of its argument and keeps it until the script ends.
+func listenForScript() {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err == nil {
+		_, port, _ := net.SplitHostPort(ln.Addr().String())
+		err = state.WriteFile(os.Args[1], []byte(port))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	select {}
 }
 
 // TestScript runs testdata/script. Each script has its own state folder, and a
@@ -25,6 +47,12 @@ func TestScript(t *testing.T) {
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
+		Condition: func(cond string) (bool, error) {
+			if cond != "ort" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return ortlib.Available(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("WINNOW_DIR", filepath.Join(env.WorkDir, "state"))

@@ -95,17 +95,21 @@ func private(dir string) error {
 // CheckSocket makes sure, before anything is said at the socket, that it lies
 // in a folder that is ours and closed to others.
 func CheckSocket(path string) error {
-	fi, err := os.Lstat(filepath.Dir(path))
-	if err != nil {
+	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("check socket's folder: %w", err)
 	}
-	if fi.Mode()&os.ModeSymlink != 0 {
-		if fi, err = os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("check socket's folder: %w", err)
-		}
+	return nil
+}
+
+// CheckFolder fails with [ErrNotPrivate] unless dir, or what it links to, is a
+// folder that is ours and closed to others.
+func CheckFolder(dir string) error {
+	fi, err := os.Stat(dir)
+	if err != nil {
+		return err
 	}
 	if !fi.IsDir() || !ownedByUs(fi) || fi.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s: %w", filepath.Dir(path), ErrNotPrivate)
+		return fmt.Errorf("%s: %w", dir, ErrNotPrivate)
 	}
 	return nil
 }
