@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"winnow/internal/config"
 	"winnow/internal/lexical"
@@ -225,11 +227,11 @@ func TestStoreIsOnlyLookedAt(t *testing.T) {
 		t.Errorf("store = %q, %v, want it untouched", b, err)
 	}
 	must(t, os.Remove(p.Dir.Store()))
-	s, err := recall.Open(p.Dir.Store(), recall.Options{})
-	must(t, err)
-	must(t, s.Put([]recall.Item{{Text: "hidden", Issue: recall.Issue{Key: marker.KeyOf("hidden"), First: 1, Last: 1, Session: "s", Loop: "main"}}}))
-	must(t, s.Close())
-	if got := p.find(t, "store"); got.State != OK || !strings.Contains(got.Found, "whole") {
+	fill(t, p)
+	stale := filepath.Join(string(p.Dir), ".doctor-1") // of a check that was interrupted
+	must(t, os.Mkdir(stale, 0o700))
+	must(t, os.Chtimes(stale, time.Time{}, time.Now().Add(-2*time.Hour)))
+	if got := p.find(t, "store"); got.State != OK || !strings.Contains(got.Found, "whole: 1 original,") {
 		t.Errorf("store = %+v, want it whole", got)
 	}
 	entries, err := os.ReadDir(string(p.Dir))
@@ -238,6 +240,33 @@ func TestStoreIsOnlyLookedAt(t *testing.T) {
 		if n := e.Name(); n != "recall.db" && n != "daemon.lock" {
 			t.Errorf("left behind: %s", n)
 		}
+	}
+}
+
+// fill puts one original into the store.
+func fill(t *testing.T, p *place) {
+	t.Helper()
+	s, err := recall.Open(p.Dir.Store(), recall.Options{})
+	must(t, err)
+	text := strings.Repeat("hidden\n", 1000)
+	must(t, s.Put([]recall.Item{{Text: text, Issue: recall.Issue{Key: marker.KeyOf(text), First: 1, Last: 1000, Session: "s", Loop: "main"}}}))
+	must(t, s.Close())
+}
+
+// An original whose bytes changed on the disk is found though the index is whole.
+func TestDamagedOriginal(t *testing.T) {
+	p := newPlace(t)
+	fill(t, p)
+	b, err := os.ReadFile(p.Dir.Store())
+	must(t, err)
+	at := bytes.Index(b, []byte{0x28, 0xb5, 0x2f, 0xfd}) // a zstd frame
+	if at < 0 {
+		t.Fatal("no packed original in the store's file")
+	}
+	b[at] ^= 0xff
+	must(t, os.WriteFile(p.Dir.Store(), b, 0o600))
+	if got := p.find(t, "store"); got.State != Warn || !strings.Contains(got.Found, "1 of 1 originals are damaged") {
+		t.Errorf("store = %+v, want one damaged original", got)
 	}
 }
 

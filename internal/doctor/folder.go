@@ -38,7 +38,7 @@ func (f *facts) folder(context.Context) Finding {
 }
 
 func writable(dir string) error {
-	t, err := os.CreateTemp(dir, ".doctor-*")
+	t, err := os.CreateTemp(dir, copyPrefix+"*")
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"winnow/internal/recall"
 )
 
 // store asks the daemon, which holds it; without one it opens a copy: opening
 // sets a damaged file aside, and a check must not.
-func (f *facts) store(context.Context) Finding {
+func (f *facts) store(ctx context.Context) Finding {
 	if f.status != nil {
 		return f.storeOfDaemon(f.status.StoreError)
 	}
@@ -30,13 +31,18 @@ func (f *facts) store(context.Context) Finding {
 	if n, err := free(string(f.Dir)); err == nil && n < uint64(fi.Size())+littleSpace {
 		return warn("df -h "+quote(string(f.Dir)), "not looked at: the disk is too full for a copy")
 	}
-	switch damaged, err := openCopy(f.Dir.Store()); {
-	case err != nil:
-		return fail("ls -l "+quote(f.Dir.Store()), "does not open: %v", err)
+	h, damaged, err := openCopy(ctx, f.Dir.Store())
+	switch {
 	case damaged:
 		return fail(f.winnow("serve --ensure")+", which sets it aside and makes a new one", "%s is damaged: what it held cannot be recalled", f.Dir.Store())
+	case errors.Is(err, context.DeadlineExceeded):
+		return f.leftovers(ok("opens, %s; %d originals are whole, the rest was not read in time", amount(uint64(fi.Size())), h.Originals))
+	case err != nil:
+		return fail("ls -l "+quote(f.Dir.Store()), "does not open: %v", err)
+	case len(h.Bad) > 0:
+		return warn("sudo dmesg | tail  # is the disk failing?", "%d of %d originals are damaged: a recall says that they are not there", len(h.Bad), h.Originals)
 	}
-	return f.leftovers(ok("opens and is whole, %s", amount(uint64(fi.Size()))))
+	return f.leftovers(ok("opens and is whole: %s, %s", count(h.Originals, "original"), amount(uint64(fi.Size()))))
 }
 
 func (f *facts) storeOfDaemon(msg string) Finding {
@@ -58,23 +64,46 @@ func (f *facts) leftovers(good Finding) Finding {
 	return warn("rm "+quoteAll(old), "%s; damaged ones of earlier lie beside it", good.Found)
 }
 
+// readTime bounds how long originals are read; somebody waits for the answer.
+const readTime = 5 * time.Second
+
 // openCopy opens a copy of the store in its own folder, where it is as private,
-// and reports whether it was damaged.
-func openCopy(path string) (damaged bool, err error) {
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".doctor-*")
+// and reads it through; damaged reports that it would have been set aside.
+func openCopy(ctx context.Context, path string) (h recall.Health, damaged bool, err error) {
+	removeStale(filepath.Dir(path))
+	dir, err := os.MkdirTemp(filepath.Dir(path), copyPrefix+"*")
 	if err != nil {
-		return false, err
+		return h, false, err
 	}
 	defer os.RemoveAll(dir)
 	to := filepath.Join(dir, filepath.Base(path))
 	if err := copyFile(path, to); err != nil {
-		return false, err
+		return h, false, err
 	}
 	s, err := recall.Open(to, recall.Options{})
 	if err != nil {
-		return false, err
+		return h, false, err
 	}
-	return s.Damaged() != "", s.Close()
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	if s.Damaged() == "" {
+		h, err = s.Check(ctx)
+	}
+	damaged = s.Damaged() != "" // by now, reading may have shown it
+	return h, damaged, errors.Join(err, s.Close())
+}
+
+const copyPrefix = ".doctor-"
+
+// removeStale removes copies of checks that somebody interrupted; none takes as
+// long as an hour.
+func removeStale(dir string) {
+	old, _ := filepath.Glob(filepath.Join(dir, copyPrefix+"*"))
+	for _, p := range old {
+		if fi, err := os.Lstat(p); err == nil && time.Since(fi.ModTime()) > time.Hour {
+			os.RemoveAll(p)
+		}
+	}
 }
 
 func copyFile(from, to string) error {
