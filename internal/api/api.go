@@ -21,6 +21,8 @@ const (
 	PathLive   = "/v1/live"   // POST LiveRequest -> LiveReply
 	PathStatus = "/v1/status" // GET -> Status
 	PathStop   = "/v1/stop"   // POST {} -> empty; the daemon leaves
+	PathClean  = "/v1/clean"  // POST CleanRequest -> CleanReply
+	PathCheck  = "/v1/check"  // POST {} -> CheckReply
 )
 
 // TokenHeader carries the token of the state folder's token file.

@@ -1,10 +1,13 @@
 package recall
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"winnow/internal/marker"
 )
@@ -42,6 +45,39 @@ func BenchmarkLive(b *testing.B) {
 			for b.Loop() {
 				s.Live(k)
 			}
+		})
+	}
+}
+
+// BenchmarkPutBeside is what a pruned result waits for while the store is
+// compacted beside it; worst-ms is the longest of all waits.
+func BenchmarkPutBeside(b *testing.B) {
+	for _, beside := range []bool{false, true} {
+		b.Run(fmt.Sprintf("compacting=%v", beside), func(b *testing.B) {
+			s, _ := fat(b, Options{})
+			ctx, cancel := context.WithCancel(b.Context())
+			var wg sync.WaitGroup
+			swaps := 0
+			if beside {
+				wg.Go(func() {
+					for s.Compact(ctx) == nil {
+						swaps++
+					}
+				})
+			}
+			log := strings.Repeat("2026-09-01 10:00:00 INFO request handled in 12 ms\n", 500)
+			var worst time.Duration
+			i := 0
+			for b.Loop() {
+				i++
+				began := time.Now()
+				put(b, s, item(fmt.Sprint(i, log), Issue{Session: "s", Loop: "main", ToolUseID: fmt.Sprint("t", i)}))
+				worst = max(worst, time.Since(began))
+			}
+			cancel()
+			wg.Wait()
+			b.ReportMetric(float64(worst)/1e6, "worst-ms")
+			b.ReportMetric(float64(swaps), "swaps")
 		})
 	}
 }

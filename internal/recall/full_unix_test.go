@@ -62,6 +62,7 @@ func TestNoRoom(t *testing.T) {
 			}
 		}
 	}
+	compactWithoutRoom(t, s, before)
 	if s.Damaged() != "" {
 		t.Errorf("a full disk was taken for damage: %s", s.Damaged())
 	}
@@ -72,6 +73,27 @@ func TestNoRoom(t *testing.T) {
 		t.Error("the file was left damaged")
 	}
 	do(t, s.Close())
+}
+
+// compactWithoutRoom: a copy that does not fit leaves everything as it was.
+func compactWithoutRoom(t *testing.T, s *Store, kept Item) {
+	t.Helper()
+	size := s.size()
+	limit(t, uint64(size/3))
+	if err := s.Compact(t.Context()); err == nil {
+		t.Error("Compact without room = nil, want an error")
+	}
+	limit(t, 0xffffffff)
+	if _, err := os.Lstat(s.copyPath()); !errors.Is(err, os.ErrNotExist) || s.size() != size {
+		t.Errorf("after a compaction without room: the copy %v, %d bytes of %d", err, s.size(), size)
+	}
+	if got, err := s.Get(kept.Issue.Key); err != nil || got != kept.Text {
+		t.Errorf("after a compaction without room: Get = %d bytes, %v", len(got), err)
+	}
+	do(t, s.Compact(t.Context()))
+	if got, err := s.Get(kept.Issue.Key); err != nil || got != kept.Text {
+		t.Errorf("after a compaction with room: Get = %d bytes, %v", len(got), err)
+	}
 }
 
 func limit(t *testing.T, n uint64) {

@@ -36,6 +36,8 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST "+api.PathLive, s.live)
 	mux.HandleFunc("GET "+api.PathStatus, s.statusPage)
 	mux.HandleFunc("POST "+api.PathStop, s.stopPage)
+	mux.HandleFunc("POST "+api.PathClean, s.clean)
+	mux.HandleFunc("POST "+api.PathCheck, s.check)
 	return s.guard(mux)
 }
 
