@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/client"
+	"winnow/internal/peer"
 	"winnow/internal/state"
 )
 
@@ -157,7 +158,8 @@ func listen(sock string, port int, log *slog.Logger) ([]net.Listener, int, error
 	}
 	tcp, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		log.Warn("port not to be had; going on with the socket alone", "port", port, "err", err)
+		by, _ := peer.Listener(port)
+		log.Warn("port not to be had; going on with the socket alone", "port", port, "by", by.String(), "err", err)
 		return []net.Listener{unix}, 0, nil
 	}
 	return []net.Listener{unix, tcp}, tcp.Addr().(*net.TCPAddr).Port, nil

@@ -59,7 +59,7 @@ func printStatus(w io.Writer, st api.Status) {
 	fmt.Fprintf(w, "daemon   pid %d, version %s (%s), up %v\n", st.Pid, st.Version, st.Build, (time.Duration(st.UptimeMS) * time.Millisecond).Round(time.Second))
 	fmt.Fprintf(w, "mode     %s\n", modeLine(st))
 	fmt.Fprintf(w, "judge    %s, %s\n", st.Judge, st.JudgeState)
-	fmt.Fprintf(w, "listens  %s, 127.0.0.1:%d\n", st.Socket, st.Port)
+	fmt.Fprintf(w, "listens  %s, %s\n", st.Socket, portLine(st.Port))
 	for _, e := range []struct{ what, msg string }{{"config", st.ConfigError}, {"store", st.StoreError}} {
 		if e.msg != "" {
 			fmt.Fprintf(w, "%-8s %s\n", e.what, e.msg)
@@ -69,6 +69,13 @@ func printStatus(w io.Writer, st api.Status) {
 	for _, name := range slices.Sorted(maps.Keys(st.Counts)) {
 		fmt.Fprintf(w, "  %-28s %d\n", name, st.Counts[name])
 	}
+}
+
+func portLine(port int) string {
+	if port == 0 {
+		return "no port (winnow doctor says why)"
+	}
+	return fmt.Sprintf("127.0.0.1:%d", port)
 }
 
 // printDeeds says what was hidden, or would have been, and what was asked back.
