@@ -58,20 +58,12 @@ func tailCmd() *cobra.Command {
 // newest yields the last n records of the log.
 func newest(path string, n int) iter.Seq2[decisions.Record, error] {
 	return func(yield func(decisions.Record, error) bool) {
-		var ring []decisions.Record
-		for r, err := range decisions.All(path) {
-			switch {
-			case errors.Is(err, decisions.ErrLine):
-				continue
-			case err != nil:
-				yield(r, err)
-				return
-			}
-			if ring = append(ring, r); len(ring) > n {
-				ring = ring[1:]
-			}
+		rs, err := decisions.Last(path, n)
+		if err != nil {
+			yield(decisions.Record{}, err)
+			return
 		}
-		for _, r := range ring {
+		for _, r := range rs {
 			if !yield(r, nil) {
 				return
 			}

@@ -8,6 +8,9 @@
 package decisions
 
 import (
+	"bytes"
+	"errors"
+	"strconv"
 	"time"
 
 	"winnow/internal/marker"
@@ -68,8 +71,8 @@ type Record struct {
 	Uncertain int `json:"uncertain,omitempty"`
 	// P is P(needed) of each line, per mille, -1 where there is no number; at most
 	// [MaxProbabilities] of them. PFailure is P(the whole reports a failure).
-	P        []int `json:"p,omitempty"`
-	PFailure *int  `json:"pf,omitempty"`
+	P        PerMille `json:"p,omitempty"`
+	PFailure *int     `json:"pf,omitempty"`
 	// JudgeUS is the time that the answer waited for the judge, WholeUS all of it.
 	JudgeUS int64    `json:"judge_us"`
 	WholeUS int64    `json:"whole_us"`
@@ -98,6 +101,31 @@ type Prev struct {
 	Path string `json:"p,omitempty"`
 	// Edit reports a call that changes a file.
 	Edit bool `json:"e,omitempty"`
+}
+
+// PerMille are whole numbers. They are most of a log's bytes, hence a reader of
+// their own.
+type PerMille []int
+
+// UnmarshalJSON reads a list of whole numbers.
+func (p *PerMille) UnmarshalJSON(b []byte) error {
+	out := make(PerMille, 0, bytes.Count(b, []byte(","))+1)
+	in, closed := bytes.CutPrefix(b, []byte("["))
+	in, ok := bytes.CutSuffix(in, []byte("]"))
+	if !ok || !closed {
+		return errors.New("per milles: not a list")
+	}
+	for len(in) > 0 {
+		var one []byte
+		one, in, _ = bytes.Cut(in, []byte(","))
+		n, err := strconv.Atoi(string(bytes.TrimSpace(one)))
+		if err != nil {
+			return err
+		}
+		out = append(out, n)
+	}
+	*p = out
+	return nil
 }
 
 // MaxProbabilities bounds [Record.P]: some 80 KB.

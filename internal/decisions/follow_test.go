@@ -99,6 +99,33 @@ func TestFollowBeforeThereIsALog(t *testing.T) {
 	want(t, next, ErrLine.Error(), "b")
 }
 
+func TestLast(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	if rs, err := Last(path, 5); len(rs) != 0 || err != nil {
+		t.Errorf("without a log: %v, %v", rs, err)
+	}
+	appendTo(t, path+".2", line("a")+line("b"))
+	appendTo(t, path+".1", line("c")+"torn\n"+line("d"))
+	for _, present := range []bool{false, true} {
+		want := []string{"a", "b", "c", "d"}
+		if present {
+			appendTo(t, path, line("e")+line("f"))
+			want = append(want, "e", "f")
+		}
+		for n := range len(want) + 2 {
+			rs, err := Last(path, n)
+			do(t, err)
+			var got []string
+			for _, r := range rs {
+				got = append(got, r.Call)
+			}
+			if want := want[max(0, len(want)-n):]; !slices.Equal(got, want) {
+				t.Errorf("Last %d = %v, want %v", n, got, want)
+			}
+		}
+	}
+}
+
 func TestLongLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName)
 	appendTo(t, path, line("a")+strings.Repeat("x", maxLine+100)+"\n"+line("b"))

@@ -11,11 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
-
-func mkfifo(path, _ string) error { return unix.Mkfifo(path, 0o600) }
 
 // TestFullDisk lets writes past a size fail, and in part, as on a full disk: in a
 // process of its own, as the limit is the process's.

@@ -26,11 +26,7 @@ var ErrLine = errors.New("not a record")
 func All(path string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		files, err := openAll(path)
-		defer func() {
-			for _, f := range files {
-				f.Close()
-			}
-		}()
+		defer closeAll(files)
 		if err != nil {
 			yield(Record{}, err)
 			return
@@ -43,24 +39,53 @@ func All(path string) iter.Seq2[Record, error] {
 	}
 }
 
-// openAll opens the present file and the older ones, newest first: in that order
-// a file that is set aside meanwhile is met twice and never missed.
-func openAll(path string) ([]*os.File, error) {
-	var files []*os.File
+// openAll opens the present file and the older ones, newest first, and again
+// where they moved on meanwhile.
+func openAll(path string) (files []*os.File, err error) {
+	for range 20 {
+		var present bool
+		if files, present, err = tryAll(path); err != nil || present == sees(path, files) {
+			return files, err
+		}
+		closeAll(files)
+	}
+	return nil, errors.New("decisions are set aside faster than they can be read")
+}
+
+// tryAll reports, too, whether the first file is the present one.
+func tryAll(path string) (files []*os.File, present bool, err error) {
 	for n := range kept + 1 {
 		f, err := openPlain(older(path, n), os.O_RDONLY)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
-			return files, err
-		case len(files) > 0 && sameFile(files[len(files)-1], f):
+			closeAll(files)
+			return nil, false, err
+		case len(files) > 0 && sameFile(files[len(files)-1], f): // moved under our hands
 			f.Close()
 			continue
 		}
+		present = present || n == 0
 		files = append(files, f)
 	}
-	return files, nil
+	return files, present, nil
+}
+
+// sees reports whether the path leads to the first of files.
+func sees(path string, files []*os.File) bool {
+	at, err := os.Lstat(path)
+	if err != nil || len(files) == 0 {
+		return false
+	}
+	fi, err := files[0].Stat()
+	return err == nil && os.SameFile(at, fi)
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
 }
 
 func sameFile(a, b *os.File) bool {
@@ -86,6 +111,9 @@ func readLines(in *lines, last bool, yield func(Record, error) bool) bool {
 		}
 		var r Record
 		if long || json.Unmarshal(line, &r) != nil || r.Time.IsZero() {
+			if !in.ended { // it may be on its way: a write is not one step for a reader
+				return true
+			}
 			if !yield(Record{}, ErrLine) {
 				return false
 			}
@@ -103,7 +131,9 @@ type lines struct {
 	r    *bufio.Reader
 	part []byte
 	long bool
-	read int64
+	// ended says that a "\n" stood behind the last line.
+	ended bool
+	read  int64
 }
 
 func newLines(f *os.File) *lines { return &lines{f: f, r: bufio.NewReaderSize(f, 64<<10)} }
@@ -127,7 +157,8 @@ func (l *lines) next(last bool) (line []byte, long bool, err error) {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, false, err
 		}
-		line, long = bytes.TrimSuffix(l.part, []byte("\n")), l.long
+		line, l.ended = bytes.CutSuffix(l.part, []byte("\n"))
+		l.ended, long = l.ended || l.long && err == nil, l.long
 		l.part, l.long = l.part[:0], false
 		return line, long, nil
 	}
@@ -150,8 +181,13 @@ func Follow(ctx context.Context, path string, n int, every time.Duration) iter.S
 				in.f.Close()
 			}
 		}()
-		if !last(path, n, in, yield) {
-			return
+		if in != nil {
+			rs := lastOf(in, n)
+			for _, r := range append(before(path, n-len(rs), in.f), rs...) {
+				if !yield(r, nil) {
+					return
+				}
+			}
 		}
 		tick := time.NewTicker(every)
 		defer tick.Stop()
@@ -179,38 +215,48 @@ func Follow(ctx context.Context, path string, n int, every time.Duration) iter.S
 	}
 }
 
-// last yields the n newest records up to where in stands, and moves in to its end.
-func last(path string, n int, in *lines, yield func(Record, error) bool) bool {
-	if in == nil {
-		return true
+// Last returns the n newest records, oldest first.
+func Last(path string, n int) ([]Record, error) {
+	f, err := openPlain(path, os.O_RDONLY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return before(path, n, nil), nil
+	case err != nil:
+		return nil, err
 	}
-	var ring []Record
-	keep := func(r Record, err error) bool {
-		if err == nil {
-			ring = append(ring, r)
-		}
-		if len(ring) > n {
-			ring = ring[1:]
-		}
-		return err == nil || errors.Is(err, ErrLine)
-	}
-	for i := kept; i > 0; i-- {
+	defer f.Close()
+	rs := lastOf(newLines(f), n)
+	return append(before(path, n-len(rs), f), rs...), nil
+}
+
+// before returns the n newest records of the older files, leaving out what is in
+// the present one.
+func before(path string, n int, present *os.File) (rs []Record) {
+	for i := 1; i <= kept && len(rs) < n; i++ {
 		f, err := openPlain(older(path, i), os.O_RDONLY)
 		if err != nil {
 			continue
 		}
-		if !sameFile(f, in.f) {
-			readLines(newLines(f), true, keep)
+		if present == nil || !sameFile(f, present) {
+			rs = append(lastOf(newLines(f), n-len(rs)), rs...)
 		}
 		f.Close()
 	}
-	readLines(in, false, keep)
-	for _, r := range ring {
-		if !yield(r, nil) {
-			return false
+	return rs
+}
+
+// lastOf reads to the end and returns the n newest records.
+func lastOf(in *lines, n int) (rs []Record) {
+	readLines(in, false, func(r Record, err error) bool {
+		if err == nil {
+			rs = append(rs, r)
 		}
-	}
-	return true
+		if len(rs) > n {
+			rs = rs[1:]
+		}
+		return true
+	})
+	return rs
 }
 
 // gone reports whether the path leads to another file by now, or this one was cut.

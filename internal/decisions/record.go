@@ -21,7 +21,7 @@ func record(e Entry, words bool) Record {
 		return r
 	}
 	if e.Judged {
-		r.P = make([]int, min(len(e.Scores.Line), MaxProbabilities))
+		r.P = make(PerMille, min(len(e.Scores.Line), MaxProbabilities))
 		for i := range r.P {
 			r.P[i] = perMille(e.Scores.Line[i])
 		}
