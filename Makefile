@@ -1,7 +1,8 @@
 # make run   builds winnow and shows it at work on a real captured tool call
 # make test  builds winnow and runs every check that needs no client session
 # make e2e   runs the real Claude Code client against a scripted API
-# make train LABELS=... DATA=...   fits the judge anew (hours; goes on where it was killed)
+# make train LABELS=... DATA=...   fits the judge anew (an hour and a half on two cores; goes on where it was killed)
+# make train-smoke   the same on a handful of made-up results
 SHELL := /bin/bash
 VERSION ?= 0.1.0
 GO      ?= go

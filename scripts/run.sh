@@ -33,7 +33,7 @@ const show = s => { const l = s.split("\n"); return l.length <= 44 ? s : [...l.s
 console.log(`\nThe request: ${JSON.parse(fs.readFileSync(`${dir}/session.jsonl`, "utf8").split("\n")[0]).message.content}`)
 console.log(`The call:    ${hook.tool_name} ${JSON.stringify(hook.tool_input)}`)
 console.log(`\n--- before: ${before.length} characters, ${before.split("\n").length} lines\n${show(before)}`)
-if (!answer) { console.log("\n--- after: unchanged, the judge was sure of too few lines"); process.exit(0) }
+if (!answer) { console.log("\n--- after: unchanged; the reason is counted below (deadline: this machine is too busy to judge it within two seconds)"); process.exit(0) }
 const after = answer.hookSpecificOutput.updatedToolOutput.stdout
 console.log(`\n--- after: ${after.length} characters, ${after.split("\n").length} lines\n${after}`)
 fs.writeFileSync(`${dir}/after.txt`, after)
