@@ -6,7 +6,10 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -76,6 +79,9 @@ type facts struct {
 	owner lock.Owner
 	held  bool
 	host  []hostFile
+	// blocked reports that the folder is there and cannot be read: [facts.folder]
+	// says why, and what lies in it cannot be looked at.
+	blocked bool
 }
 
 // patience bounds one check: a cold start of the judge takes a second or two.
@@ -87,15 +93,25 @@ type check struct {
 	run  func(context.Context) Finding
 }
 
+// within is a check of what lies in the folder.
+func (f *facts) within(run func(context.Context) Finding) func(context.Context) Finding {
+	if !f.blocked {
+		return run
+	}
+	return func(context.Context) Finding {
+		return warn(f.winnow("doctor"), "not looked at: first the folder has to be mended")
+	}
+}
+
 // all lists the checks in the order in which things depend on each other.
 func (f *facts) all() []check {
 	return []check{
 		{"binary", f.binary}, {"path", f.path},
-		{"folder", f.folder}, {"files", f.files}, {"disk", f.disk},
-		{"config", f.config}, {"mode", f.mode},
+		{"folder", f.folder}, {"files", f.within(f.files)}, {"disk", f.disk},
+		{"config", f.within(f.config)}, {"mode", f.mode},
 		{"library", f.library}, {"weights", f.weights}, {"self-test", f.selfTest},
-		{"store", f.store},
-		{"daemon", f.daemon}, {"build", f.build}, {"socket", f.socket}, {"port", f.port},
+		{"store", f.within(f.store)},
+		{"daemon", f.within(f.daemon)}, {"build", f.build}, {"socket", f.within(f.socket)}, {"port", f.port},
 		{"proxy", f.proxy}, {"client", f.client}, {"hooks", f.hooks}, {"hook urls", f.hookURLs},
 	}
 }
@@ -124,6 +140,9 @@ func (c check) look(ctx context.Context) (out Finding) {
 
 func look(ctx context.Context, o Options) *facts {
 	f := &facts{Options: o, host: hostFiles(o)}
+	if _, err := os.ReadDir(string(o.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.blocked = true
+	}
 	f.cfg, f.cfgErr = config.Load(o.Dir.Env(), o.Getenv)
 	c, err := client.Probe(ctx, o.Dir)
 	if err == nil {

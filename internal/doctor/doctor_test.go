@@ -118,6 +118,10 @@ func TestFaults(t *testing.T) {
 			must(t, os.Chmod(string(p.Dir), 0o000))
 			t.Cleanup(func() { os.Chmod(string(p.Dir), 0o700) })
 		}, Fail, "mode 0", "chmod 700 "},
+		{"nothing is said of what lies in a bad folder", "store", func(t *testing.T, p *place) {
+			must(t, os.RemoveAll(string(p.Dir)))
+			p.write(t, string(p.Dir), "")
+		}, Warn, "first the folder", "winnow doctor"},
 		{"folder is open", "folder", func(t *testing.T, p *place) { must(t, os.Chmod(string(p.Dir), 0o755)) },
 			Warn, "mode 0755", "chmod 700 "},
 		{"folder is missing", "folder", func(t *testing.T, p *place) { must(t, os.RemoveAll(string(p.Dir))) },
