@@ -69,6 +69,9 @@ type settingsReport struct {
 func readSettings(cmd *cobra.Command, dir state.Dir, byFlag bool) settingsReport {
 	c, err := config.Load(dir.Env(), os.Getenv)
 	r := settingsReport{File: dir.Env(), Warnings: c.Warnings}
+	for _, name := range config.Strays(os.Environ()) {
+		r.Warnings = append(r.Warnings, "environment: "+name+" is not a setting of this release")
+	}
 	if _, serr := os.Stat(dir.Env()); errors.Is(serr, os.ErrNotExist) {
 		r.Missing = true
 	}

@@ -60,7 +60,7 @@ func doctorOptions(dirFlag string) (doctor.Options, error) {
 		cwd = "" // a removed folder: no project to look at
 	}
 	o := doctor.Options{
-		Dir: dir, Getenv: os.Getenv, Version: version, Build: build(), Exe: exe, Cwd: cwd,
+		Dir: dir, Getenv: os.Getenv, Environ: os.Environ(), Version: version, Build: build(), Exe: exe, Cwd: cwd,
 		Judge:  doctorJudge,
 		Proven: func(c config.Config) []string { return proven(c).Names },
 	}

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 )
 
 // Origin is the place where a setting was made; the zero Origin is the default.
@@ -61,4 +63,27 @@ func (c Config) Since(start Config) Config {
 		}
 	}
 	return c
+}
+
+// elsewhere are variables of ours that are no settings: where the folder is, a
+// library in place of the one built in, and what tests use.
+var elsewhere = []string{"WINNOW_DIR", "WINNOW_ORT", "WINNOW_TEST_*"}
+
+// Strays returns the names in an environment (of NAME=value) that look like
+// settings and are none: most likely mistyped. An empty one counts as unset, as for
+// [Load].
+func Strays(environ []string) []string {
+	var out []string
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		ours := value != "" && strings.HasPrefix(name, "WINNOW_") && !known(name)
+		if ours && !slices.ContainsFunc(elsewhere, func(e string) bool {
+			stem, all := strings.CutSuffix(e, "*")
+			return name == e || all && strings.HasPrefix(name, stem)
+		}) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

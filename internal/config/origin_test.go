@@ -79,3 +79,10 @@ func TestSince(t *testing.T) {
 		t.Error("Since changed its receiver's map")
 	}
 }
+
+func TestStrays(t *testing.T) {
+	got := Strays([]string{"WINNOW_MODES=off", "WINNOW_MODE=off", "WINNOW_DIR=/x", "WINNOW_ORT=/x", "WINNOW_TEST_QUIET=1", "HOME=/", "WINNOW_DROPS=1", "WINNOW_KEEPS="})
+	if diff := cmp.Diff([]string{"WINNOW_DROPS", "WINNOW_MODES"}, got); diff != "" {
+		t.Errorf("Strays (-want +got):\n%s", diff)
+	}
+}

@@ -55,6 +55,7 @@ type Options struct {
 	// DirFlag is what commands must be given to work on Dir, "" for the default.
 	DirFlag string
 	Getenv  func(string) string
+	Environ []string // NAME=value
 	// Version and Build are this binary's; Exe is its path.
 	Version, Build, Exe string
 	// Judge loads a judge by its name in the settings.

@@ -146,6 +146,8 @@ func TestFaults(t *testing.T) {
 			Fail, "environment: WINNOW_KEEP=3", "unset WINNOW_KEEP"},
 		{"settings of a later release", "config", func(t *testing.T, p *place) { p.write(t, p.Dir.Env(), "WINNOW_LATER=3\n") },
 			Warn, "WINNOW_LATER is not a setting", "${EDITOR:-vi} "},
+		{"mistyped variable", "config", func(_ *testing.T, p *place) { p.Environ = []string{"WINNOW_MODES=off"} },
+			Warn, "no settings: WINNOW_MODES", "unset WINNOW_MODES"},
 		{"off", "mode", func(_ *testing.T, p *place) { p.env["WINNOW_MODE"] = "off" },
 			Warn, "off", "export WINNOW_MODE=auto"},
 		{"auto for nothing", "mode", func(_ *testing.T, p *place) { p.env["WINNOW_MODE"] = "auto" },

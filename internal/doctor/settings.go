@@ -17,6 +17,9 @@ func (f *facts) config(context.Context) Finding {
 	if len(f.cfg.Warnings) > 0 {
 		return warn(edit(f.Dir.Env(), "mend what counts for nothing"), "%s: %s", f.Dir.Env(), strings.Join(f.cfg.Warnings, "; "))
 	}
+	if s := config.Strays(f.Environ); len(s) > 0 {
+		return warn("unset "+strings.Join(s, " "), "in the environment, and no settings: %s", strings.Join(s, ", "))
+	}
 	if d := f.differing(); len(d) > 0 {
 		return warn(f.restart(), "the running daemon has other values than it would get here: %s", strings.Join(d, ", "))
 	}
