@@ -19,14 +19,17 @@ import (
 // store that holds everything that was acknowledged.
 
 const (
-	// chunkKeys and chunkBytes bound one transaction of upkeep: a Put waits for
-	// at most one of them.
+	// chunkKeys and chunkBytes bound one piece of reading and copying, dropKeys and
+	// dropBytes one transaction of removals: a Put waits for one of these, and its
+	// sync for what was just copied. Removals are scattered over the whole file.
 	chunkKeys  = 512
-	chunkBytes = 4 << 20
+	chunkBytes = 1 << 20
+	dropKeys   = 48
+	dropBytes  = 1 << 20
 	// fewDirty is what may be left to copy under the write lock.
 	fewDirty = 32
 	// spare is what a copy must leave free on the disk.
-	spare = 8 << 20
+	spare = 1 << 20
 )
 
 func (s *Store) copyPath() string { return s.path + ".compact" }

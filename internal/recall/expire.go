@@ -163,7 +163,7 @@ func (s *Store) drop(ctx context.Context, gone []aged, l Limits, each func(aged)
 	for len(gone) > 0 {
 		began := time.Now()
 		n, size := 0, int64(0)
-		for n < len(gone) && n < chunkKeys/4 && size < chunkBytes {
+		for n < len(gone) && n < dropKeys && size < dropBytes {
 			size += gone[n].size
 			n++
 		}
