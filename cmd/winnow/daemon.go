@@ -92,6 +92,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.server.SetMode(cfg.Mode, proven(cfg))
+	d.server.SetPruner(prune.New(nil, prune.Options{}), cfg.Judge, "loading")
 	d.server.SetSettings(shown(cfg))
 	d.configState(cfg, cfgErr)
 	return d, dir.WriteDaemon(d.me)
