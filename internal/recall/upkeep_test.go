@@ -339,3 +339,29 @@ func TestCheck(t *testing.T) {
 		t.Errorf("Check = %+v, %v; want the two bad ones", h, err)
 	}
 }
+
+// A session that comes back between the choice and the removal keeps what it
+// shows, and what is shown once more meanwhile stays, too.
+func TestSignsOfLifeAtTheLastMoment(t *testing.T) {
+	clock := newDial()
+	s := openDial(t, filepath.Join(t.TempDir(), FileName), clock)
+	back, again, gone := item("x", Issue{Session: "back"}), item("y", Issue{Session: "a"}), item("z", Issue{Session: "a"})
+	put(t, s, back, again, gone)
+	clock.turn(40 * day)
+	sv, err := s.survey(t.Context())
+	do(t, err)
+	chosen, _ := sv.choose(Limits{Older: KeepFor, MaxBytes: MaxBytes}, clock.now())
+	if len(chosen) != 3 {
+		t.Fatalf("%d chosen, want all three", len(chosen))
+	}
+	s.Offered("back", "main")
+	put(t, s, Item{Text: again.Text, Issue: Issue{Key: again.Issue.Key, Session: "new"}})
+	var done []marker.Key
+	do(t, s.drop(t.Context(), chosen, Limits{}, func(a aged) { done = append(done, a.key) }))
+	if diff := cmp.Diff([]marker.Key{gone.Issue.Key}, done); diff != "" {
+		t.Errorf("removed (-want +got):\n%s", diff)
+	}
+	if got := state(t, s, back) + state(t, s, again) + state(t, s, gone); got != "keptkeptexpired" {
+		t.Errorf("left: %s", got)
+	}
+}
