@@ -19,6 +19,12 @@ import tables  # noqa: E402
 from graded import FEATURES  # noqa: E402
 
 
+def failure(doc):
+    """What the text's own head says, as the graph does."""
+    z = float(doc @ np.array([f["weight"] for f in FEATURES["doc"]])) + FEATURES["failure_bias"]
+    return round(float(1 / (1 + np.exp(-z))), 3)
+
+
 def failure_nodes():
     """The text's own head: weights set by hand; features.json says why."""
     weights = np.array([[f["weight"]] for f in FEATURES["doc"]], np.float32)

@@ -103,7 +103,7 @@ def scores_left_out(path, train, parts, fold):
             line = np.zeros(len(c.text))
             line[c.full] = tables.apply(*of[f], tables.kind_of(c), o)
             served = graphs.settle(np.round(line, 3), c.lines).tolist()
-            row = {"id": c.id, "kind": tables.kind_of(c), "scores": [1.0] * c.before + served + [1.0] * c.after}
+            row = {"id": c.id, "failure": graphs.failure(c.doc), "scores": [1.0] * c.before + served + [1.0] * c.after}
             out.write(json.dumps(row) + "\n")
 
 

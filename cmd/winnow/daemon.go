@@ -64,7 +64,10 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	}
 	cfg, cfgErr := config.Load(dir.Env(), os.Getenv)
 	if cfgErr != nil {
+		// Whoever wrote the file may have meant off or shadow.
 		cfg = config.Default()
+		cfg.Mode = config.Shadow
+		cfgErr = fmt.Errorf("%w; until it is mended all is shadow, the rest as by default", cfgErr)
 	}
 	d.cfg, d.began = cfg, cfg
 	var storeErr string
@@ -91,8 +94,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
 		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
-	d.server.SetMode(cfg.Mode, proven(cfg))
-	d.server.SetPruner(prune.New(nil, prune.Options{}), cfg.Judge, "loading")
+	d.loading(cfg)
 	d.server.SetSettings(shown(cfg))
 	d.configState(cfg, cfgErr)
 	return d, dir.WriteDaemon(d.me)
@@ -125,6 +127,9 @@ func (d *daemon) serve(ctx context.Context) error {
 
 // reload takes a changed configuration; a bad one leaves the last good one.
 func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
+	if err != nil {
+		err = fmt.Errorf("%w; the last good settings stay", err)
+	}
 	d.configState(c, err)
 	if err != nil {
 		return
@@ -138,7 +143,7 @@ func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
 func (d *daemon) configState(c config.Config, err error) {
 	msg := strings.Join(c.Warnings, "; ")
 	if err != nil {
-		msg = err.Error() + "; the last good settings stay"
+		msg = err.Error()
 	}
 	if msg != "" {
 		d.log.Warn("configuration", "state", msg)
@@ -146,33 +151,36 @@ func (d *daemon) configState(c config.Config, err error) {
 	d.server.SetConfigError(msg)
 }
 
-// apply puts a configuration in force. The mode changes at once; a judge that
-// is not loaded yet follows when it is. A loaded judge stays for the daemon's
-// life: closing sessions does not give their memory back.
+// loading lets results pass until the judge of c is there.
+func (d *daemon) loading(c config.Config) {
+	d.server.Use(c.Mode, proven(c), prune.New(nil, prune.Options{}), c.Judge, "loading")
+}
+
+// apply puts a configuration in force, mode and judge together. A loaded judge
+// stays for the daemon's life: closing sessions does not give their memory back.
 func (d *daemon) apply(ctx context.Context, c config.Config) {
-	d.server.SetMode(c.Mode, proven(c))
 	d.server.SetSettings(shown(c.Since(d.began)))
 	d.decided.Words(c.LogTasks)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.judges[c.Judge]
 	if !ok {
+		d.loading(c)
 		var err error
 		if j, err = openJudge(ctx, c.Judge); err != nil {
 			d.log.Error("judge not loaded", "judge", c.Judge, "err", err)
-			d.server.SetPruner(prune.New(nil, prune.Options{}), c.Judge, "failed: "+err.Error())
+			d.server.Use(c.Mode, serve.Proven{}, prune.New(nil, prune.Options{}), c.Judge, "failed: "+err.Error())
 			return
 		}
 		d.judges[c.Judge] = j
 		d.log.Info("judge ready", "judge", j.name, "note", j.note)
 	}
 	d.cfg = c
-	ready := "ready"
-	if j.note != "" {
-		ready = "ready; " + j.note
-		d.server.SetMode(c.Mode, serve.Proven{}) // nothing is known of the one that stands in
+	ready, p := "ready", proven(c)
+	if j.note != "" { // nothing is known of the one that stands in
+		ready, p = "ready; "+j.note, serve.Proven{}
 	}
-	d.server.SetPruner(pruner(j, c, d.dir, d.live), j.name, ready)
+	d.server.Use(c.Mode, p, pruner(j, c, d.dir, d.live), j.name, ready)
 }
 
 func (d *daemon) live(k marker.Key) bool { return d.store != nil && d.store.Live(k) }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -70,11 +71,14 @@ func pruner(j judge, c config.Config, dir state.Dir, live func(marker.Key) bool)
 		scorer = door.Cached(scorer, remembered)
 	}
 	return prune.New(scorer, prune.Options{
-		Keep: c.Keep, Drop: c.Drop, MinChars: c.MinChars,
+		Keep: set(c.Keep), Drop: set(c.Drop), MinChars: max(c.MinChars, 1),
 		Tools: c.Tools, ExcludePaths: c.ExcludePaths, ExcludeCommands: c.ExcludeCommands,
 		StateDir: string(dir), Live: live, AllowNothing: j.name == "fake",
 	})
 }
+
+// set keeps a band of 0 from meaning "unset" to prune: it hides nothing.
+func set(band float64) float64 { return max(band, math.SmallestNonzeroFloat64) }
 
 // proven is what mode auto goes by: figures that hold for the shipped judge at
 // the shipped bands, and for nothing else.

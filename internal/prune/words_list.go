@@ -20,7 +20,7 @@ const (
 // is as often an ordinary sentence.
 const (
 	shellFailures = "double free; stack smashing; sanitizer:; kernel bug; segfault; munmap_chunk(; corrupted size; " +
-		"undefined method; undefined variable; undefined local; undefined symbol; crash loop"
+		"undefined method; undefined variable; undefined local; undefined symbol; crash loop; unhealthy; interrupted by signal; did not match"
 	shellWholeFailures = "is denied; was denied; denied:; cannot open; cannot read; cannot write; cannot create; cannot connect; cannot stat; " +
 		"cannot load; cannot resolve; cannot execute; cannot import; cannot locate; cannot lock; cannot remove; cannot run; " +
 		"cannot allocate; can't open; can't read; can't find; can't connect; can't load; can't resolve; already in use; broken pipe; connection reset; connection closed; deadline exceeded; " +
@@ -66,6 +66,7 @@ var floorWords = func() []word {
 	add(hintTrace, whole, "at", frameAt)
 	add(hintShell, 0, shellFailures, nil)
 	add(hintShell, whole, shellWholeFailures, nil)
+	add(hintShell, whole, "timeout; not run", func(s string, at, _ int) bool { return at >= 3 && s[at-3:at] == "***" }) // ctest
 	add(hintShell, whole|capital, capitals, nil)
 	add(hintShell, whole, "rc; exitcode; exit_code; exit-code; returncode; retcode; return code; exit_status; with code", nonzeroAfter)
 	add(hintShell, whole, "exit", exitAfter)

@@ -113,6 +113,14 @@ func (s *Server) SetPruner(p *prune.Pruner, judge, state string) {
 	s.set(func(c *current) { c.pruner, c.judge, c.judgeState = p, judge, state })
 }
 
+// Use swaps all that decides about a result at once: no request may meet a mode
+// and the judge of another one.
+func (s *Server) Use(mode string, proven Proven, p *prune.Pruner, judge, state string) {
+	s.set(func(c *current) {
+		c.mode, c.proven, c.pruner, c.judge, c.judgeState = mode, proven, p, judge, state
+	})
+}
+
 // SetMode swaps the mode and what [door.Auto] goes by.
 func (s *Server) SetMode(mode string, p Proven) {
 	s.set(func(c *current) { c.mode, c.proven = mode, p })
