@@ -78,7 +78,7 @@ func readSettings(cmd *cobra.Command, dir state.Dir, byFlag bool) settingsReport
 	r.Settings = append([]api.Setting{{Name: "WINNOW_DIR", Value: string(dir), From: dirFrom(byFlag)}}, shown(c)...)
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
-		r.InForce = "the defaults, for whatever starts now"
+		r.InForce = "the defaults, in shadow, for whatever starts now"
 	}
 	cl, perr := client.Probe(cmd.Context(), dir)
 	if perr != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"winnow/internal/api"
@@ -26,6 +27,8 @@ import (
 
 // daemon is everything one running daemon holds.
 type daemon struct {
+	// good says that a good configuration was ever read.
+	good      atomic.Bool
 	dir       state.Dir
 	log       *slog.Logger
 	lock      *lock.Lock
@@ -67,7 +70,6 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		// Whoever wrote the file may have meant off or shadow.
 		cfg = config.Default()
 		cfg.Mode = config.Shadow
-		cfgErr = fmt.Errorf("%w; until it is mended all is shadow, the rest as by default", cfgErr)
 	}
 	d.cfg, d.began = cfg, cfg
 	var storeErr string
@@ -127,9 +129,6 @@ func (d *daemon) serve(ctx context.Context) error {
 
 // reload takes a changed configuration; a bad one leaves the last good one.
 func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
-	if err != nil {
-		err = fmt.Errorf("%w; the last good settings stay", err)
-	}
 	d.configState(c, err)
 	if err != nil {
 		return
@@ -143,7 +142,13 @@ func (d *daemon) reload(ctx context.Context, c config.Config, err error) {
 func (d *daemon) configState(c config.Config, err error) {
 	msg := strings.Join(c.Warnings, "; ")
 	if err != nil {
-		msg = err.Error()
+		stays := "the last good settings stay"
+		if !d.good.Load() {
+			stays = "until it is mended all is shadow, the rest as by default"
+		}
+		msg = err.Error() + "; " + stays
+	} else {
+		d.good.Store(true)
 	}
 	if msg != "" {
 		d.log.Warn("configuration", "state", msg)
