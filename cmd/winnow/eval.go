@@ -131,7 +131,7 @@ func (o evalOptions) open(cmd *cobra.Command, eo *eval.Options) (eval.Judge, fun
 		return nil, nil, withHint(prune.ErrNotReady, "--judge lexical")
 	}
 	eo.Judge, eo.Prune.AllowNothing = j.name, j.name == "fake"
-	return eval.Scoring(j.scorer), j.close, nil
+	return eval.Scoring(whole{j.scorer}), j.close, nil
 }
 
 func readFile[T any](path string, read func(io.Reader) (T, error)) (T, error) {

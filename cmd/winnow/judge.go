@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"winnow/internal/prune"
 	"winnow/internal/serve"
 	"winnow/internal/state"
+	"winnow/internal/text"
 )
 
 // judge is a scorer and what must be known of it.
@@ -90,4 +92,16 @@ func proven(c config.Config) serve.Proven {
 	return serve.Proven{Names: model.Proven, For: func(t prune.Tool) bool {
 		return slices.Contains(model.Proven, lexical.Kind(t))
 	}}
+}
+
+// whole is a judge for commands that go through many texts: one that is too long
+// to be judged counts as needed, line by line, as the daemon lets it pass.
+type whole struct{ prune.Scorer }
+
+func (w whole) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Scores, error) {
+	s, err := w.Scorer.Score(ctx, q, d)
+	if errors.Is(err, model.ErrLong) {
+		return prune.Scores{Line: slices.Repeat([]float64{1}, d.Len())}, nil
+	}
+	return s, err
 }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"bufio"
-	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"winnow/internal/eval"
-	"winnow/internal/model"
 	"winnow/internal/model/inputs"
 	"winnow/internal/prune"
 )
@@ -40,11 +37,7 @@ func score(cmd *cobra.Command, name string) error {
 	enc := jsonLines(w)
 	err = eachCase(cmd.InOrStdin(), func(c eval.Case) error {
 		d := prune.Judged(c.Tool, c.Output)
-		s, err := j.scorer.Score(cmd.Context(), prune.Query{Task: c.Task, Tool: c.Tool}, d)
-		if errors.Is(err, model.ErrLong) {
-			cmd.PrintErrf("winnow: %s: %v; its lines count as needed\n", c.ID, err)
-			s, err = prune.Scores{Line: slices.Repeat([]float64{1}, d.Len())}, nil
-		}
+		s, err := whole{j.scorer}.Score(cmd.Context(), prune.Query{Task: c.Task, Tool: c.Tool}, d)
 		if err != nil {
 			return err
 		}
