@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/model":           {"internal/lexical", "internal/model/tokenizer", "internal/model/window", "internal/ortlib", "internal/prune", "internal/text"},
 	"internal/model/tokenizer": {"internal/text"},
 	"internal/model/window":    {"internal/model/tokenizer", "internal/prune", "internal/text"},
-	"internal/model/inputs":    {"internal/lexical", "internal/model/tokenizer", "internal/model/window", "internal/prune"},
+	"internal/model/inputs":    {"internal/eval", "internal/lexical", "internal/model/tokenizer", "internal/model/window", "internal/prune"},
 	"internal/api":             {"internal/prune"},
 	"internal/config":          {},
 	"internal/transcript":      {"internal/api", "internal/prune"},

@@ -15,9 +15,9 @@ import (
 	"winnow/internal/text"
 )
 
-// budget is the most tokens of one text that are read: a text of 25 KB has
-// at most some 9,000. Of a longer one the windows are read that the features call the
-// most promising; the judge knows which lines were not.
+// budget is the most tokens of one text that are read: a text of 25 KB has at
+// most some 9,000. Of a longer one the windows are read that the features call
+// the most promising; the judge knows which lines were not.
 const budget = 10_000
 
 // reader makes vectors of lines with a pretrained encoder. A window's states

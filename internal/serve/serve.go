@@ -108,22 +108,12 @@ func (s *Server) set(change func(*current)) {
 	}
 }
 
-// SetPruner swaps the pruner and says which judge it holds and how that is.
-func (s *Server) SetPruner(p *prune.Pruner, judge, state string) {
-	s.set(func(c *current) { c.pruner, c.judge, c.judgeState = p, judge, state })
-}
-
 // Use swaps all that decides about a result at once: no request may meet a mode
 // and the judge of another one.
 func (s *Server) Use(mode string, proven Proven, p *prune.Pruner, judge, state string) {
 	s.set(func(c *current) {
 		c.mode, c.proven, c.pruner, c.judge, c.judgeState = mode, proven, p, judge, state
 	})
-}
-
-// SetMode swaps the mode and what [door.Auto] goes by.
-func (s *Server) SetMode(mode string, p Proven) {
-	s.set(func(c *current) { c.mode, c.proven = mode, p })
 }
 
 // Proven says for which calls the judge's losses are known: For answers for one,

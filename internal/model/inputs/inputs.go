@@ -7,23 +7,15 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
+	"winnow/internal/eval"
 	"winnow/internal/lexical"
 	"winnow/internal/model/tokenizer"
 	"winnow/internal/model/window"
 	"winnow/internal/prune"
 )
-
-// Case is a tool result as `winnow score` takes it.
-type Case struct {
-	ID     string     `json:"id"`
-	Task   prune.Task `json:"task"`
-	Tool   prune.Tool `json:"tool"`
-	Output string     `json:"output"`
-}
 
 // Row is what the judge reads of a case.
 type Row struct {
@@ -43,15 +35,11 @@ func Write(r io.Reader, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	dec := json.NewDecoder(r)
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
-	for {
-		var c Case
-		if err := dec.Decode(&c); errors.Is(err, io.EOF) {
-			return out.Flush()
-		} else if err != nil {
-			return fmt.Errorf("read case: %w", err)
+	for c, err := range eval.Cases(r) {
+		if err != nil {
+			return err
 		}
 		row, err := of(tok.Camel(), c)
 		if err != nil {
@@ -61,9 +49,10 @@ func Write(r io.Reader, w io.Writer) error {
 			return fmt.Errorf("write inputs: %w", err)
 		}
 	}
+	return out.Flush()
 }
 
-func of(tok *tokenizer.Tokenizer, c Case) (Row, error) {
+func of(tok *tokenizer.Tokenizer, c eval.Case) (Row, error) {
 	// What prune gives a judge to read, so that training sees what serving does.
 	d, q := prune.Judged(c.Tool, c.Output), prune.Query{Task: c.Task, Tool: c.Tool}
 	t, err := lexical.NewTable(context.Background(), q, d)
