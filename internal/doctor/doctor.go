@@ -106,14 +106,19 @@ func (f *facts) within(run func(context.Context) Finding) func(context.Context) 
 
 // all lists the checks in the order in which things depend on each other.
 func (f *facts) all() []check {
+	return append(f.own(), f.hookDoor()...)
+}
+
+// own lists the checks of winnow itself and of the plugin.
+func (f *facts) own() []check {
 	return []check{
 		{"binary", f.binary}, {"path", f.path},
 		{"folder", f.folder}, {"files", f.within(f.files)}, {"disk", f.disk},
 		{"config", f.within(f.config)}, {"mode", f.mode},
 		{"library", f.library}, {"weights", f.weights}, {"self-test", f.selfTest},
 		{"store", f.within(f.store)},
-		{"daemon", f.within(f.daemon)}, {"build", f.build}, {"socket", f.within(f.socket)}, {"port", f.port},
-		{"proxy", f.proxy}, {"client", f.client}, {"hooks", f.hooks}, {"hook urls", f.hookURLs},
+		{"daemon", f.within(f.daemon)}, {"build", f.build}, {"socket", f.within(f.socket)},
+		{"client", f.client},
 	}
 }
 
