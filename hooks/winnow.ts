@@ -45,6 +45,8 @@ type Host = {
   now: () => Promise<number>
   session: () => Promise<string>
   cwd: () => Promise<string>
+  version: () => Promise<{ version: string }>
+  root: string
   info: () => Promise<Json>
   messages: (agentId?: string) => Promise<any>
   agents: () => Promise<Json[]>
@@ -162,6 +164,8 @@ async function carry($: EngineInterface, e: any, next: any): Promise<any> {
     now: () => $.clock.now(),
     session: () => $.session.id(),
     cwd: () => $.session.cwd(),
+    version: () => $.session.version(),
+    root: $.plugin.root,
     info: () => $.session.info(),
     messages: agentId => $.session.messages(agentId ? { agentId, last: PAST_ROWS } : { last: PAST_ROWS }),
     agents: () => $.agent.list(),
@@ -220,8 +224,8 @@ async function start(host: Host): Promise<void> {
   const end = (await host.now()) + START_MS
   await revive(host, end, true)
   const left = Math.min(SMALL_MS, end - (await host.now()))
-  const status = left < LEAST_MS ? {} : fields(await ask(host, '/v1/status', undefined, left))
-  state.mode = text(status.mode) || state.daemon?.mode || ''
+  const reply = left < LEAST_MS ? {} : fields(await ask(host, '/v1/hello', await hello(host), left))
+  state.mode = text(reply.mode) || state.daemon?.mode || ''
   // A session that already holds markers keeps its recall tool in any mode.
   if (state.mode !== 'active' && !(await holdsMarkers(host))) return
   const registering = registerTool(host)
@@ -229,6 +233,12 @@ async function start(host: Host): Promise<void> {
   if (!(await host.info()).agentType) await race(host, registering, REGISTER_MS)
   // On a resume nothing is asked again by itself, and the answer of then is unknown here.
   host.askOffer()
+}
+
+/** Who we are: `winnow doctor` tells by it whether sessions load the mod. */
+async function hello(host: Host): Promise<Json> {
+  const client = await safe(host, '', async () => text((await host.version()).version))
+  return { session: await host.session(), client, root: host.root }
 }
 
 async function holdsMarkers(host: Host): Promise<boolean> {

@@ -27,6 +27,7 @@ class World {
   delay = 0
   mode = 'active'
   session = 's1'
+  version: string | undefined = '2.1.400'
   token = 't1'
   past: unknown = []
   agents: Json[] = []
@@ -41,6 +42,10 @@ class World {
     on('session.cwd', () => ({ value: '/p' }))
     on('session.id', () => ({ value: this.session }))
     on('session.messages', (_: any, e: any) => ({ value: e.agentId ? (this.past as any)[e.agentId] ?? [] : this.past }))
+    on('session.version', () => {
+      if (!this.version) throw new Error('no version')
+      return { value: { version: this.version } }
+    })
     on('session.info', () => ({ value: this.info }))
     on('agent.list', () => ({ value: this.agents }))
     on('fs.read', (_: any, e: any) => {
@@ -153,6 +158,23 @@ describe('start', () => {
     expect(w.registered[0]!.description).toMatch('lines 41-252')
     expect(w.invalidated.length).toBe(1)
     expect(w.told).toEqual([])
+  })
+
+  test('says hello: who loaded the mod', async ($, on) => {
+    const w = new World(on)
+    w.mode = 'shadow'
+    await new Session($).start()
+    const [hello] = w.posts('/v1/hello')
+    expect([hello!.session, hello!.client]).toEqual(['s1', '2.1.400'])
+    expect(hello!.root.startsWith('/')).toBe(true)
+  })
+
+  test('a client that does not say its version: hello all the same', async ($, on) => {
+    const w = new World(on)
+    w.version = undefined
+    await new Session($).start()
+    expect(w.posts('/v1/hello').map(h => h.client)).toEqual([''])
+    expect(w.registered.length).toBe(1)
   })
 
   for (const mode of ['shadow', 'off']) {

@@ -41,6 +41,8 @@ type daemon struct {
 	// began is the configuration at the start: some settings count only then.
 	began config.Config
 
+	hellos sync.Mutex // held while one is written
+
 	mu     sync.Mutex // guards cfg and judges; held while a judge is loaded
 	cfg    config.Config
 	judges map[string]judge
@@ -94,7 +96,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
 		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
-		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
+		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Greeted: d.greeted, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
 	})
 	d.loading(cfg)
 	d.server.SetSettings(shown(cfg))

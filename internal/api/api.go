@@ -16,6 +16,7 @@ const (
 	PathHook   = "/hook"      // POST Claude Code hook JSON -> hook output or empty
 	PathResult = "/v1/result" // POST ResultRequest -> ResultReply
 	PathEarly  = "/v1/early"  // POST ResultRequest -> empty; scores are kept for the coming /v1/result
+	PathHello  = "/v1/hello"  // POST HelloRequest -> ModeReply
 	PathOffer  = "/v1/offer"  // POST OfferRequest -> ModeReply
 	PathRecall = "/v1/recall" // POST RecallRequest -> RecallReply
 	PathLive   = "/v1/live"   // POST LiveRequest -> LiveReply

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"winnow/internal/api"
@@ -69,7 +70,34 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &req) {
 		return
 	}
-	reply(w, s.door.Result(r.Context(), &req))
+	out := s.door.Result(r.Context(), &req)
+	out.Notice = s.notice()
+	reply(w, out)
+}
+
+// notice tells the person that the judge of the settings cannot start, "" when
+// it can. The mod shows it once a session.
+func (s *Server) notice() string {
+	state := s.cur.Load().judgeState
+	why, failed := strings.CutPrefix(state, "failed: ")
+	if !failed {
+		if why, failed = strings.CutPrefix(state, "ready; "); !failed {
+			return ""
+		}
+	}
+	return "winnow: " + why + "; `winnow doctor` says what to do"
+}
+
+// hello hears that a session loaded the mod, and says the mode.
+func (s *Server) hello(w http.ResponseWriter, r *http.Request) {
+	var req api.HelloRequest
+	if !s.decode(r, &req) {
+		return
+	}
+	if s.o.Greeted != nil && req.Session != "" {
+		s.o.Greeted(req)
+	}
+	reply(w, api.ModeReply{Mode: s.now().Told()})
 }
 
 // early starts judging before the row's turn has come.

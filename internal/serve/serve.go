@@ -42,6 +42,8 @@ type Options struct {
 	Decided func(decisions.Entry)
 	// Kind names what sort of call it is, for decisions.
 	Kind func(prune.Tool) string
+	// Greeted, when set, hears of every session that loaded the mod.
+	Greeted func(api.HelloRequest)
 	// Asked, when set, is called for each status question: whoever asks goes on
 	// to look for the files by which the daemon is found.
 	Asked func()

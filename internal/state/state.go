@@ -28,6 +28,7 @@ func (d Dir) Lock() string      { return filepath.Join(string(d), "daemon.lock")
 func (d Dir) StartLock() string { return filepath.Join(string(d), "start.lock") }
 func (d Dir) Store() string     { return filepath.Join(string(d), "recall.db") }
 func (d Dir) Env() string       { return filepath.Join(string(d), "env") }
+func (d Dir) Hello() string     { return filepath.Join(string(d), "hello.json") }
 func (d Dir) Log() string       { return filepath.Join(string(d), "daemon.log") }
 
 // maxSocket keeps a socket path under the kernel's limit (108 bytes on Linux,
