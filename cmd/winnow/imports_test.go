@@ -18,6 +18,7 @@ var allowed = map[string][]string{
 	"internal/marker":          {},
 	"internal/metrics":         {},
 	"internal/peer":            {},
+	"internal/settings":        {},
 	"internal/lock":            {},
 	"internal/ortlib":          {},
 	"internal/ortlib/pack":     {},
@@ -49,6 +50,7 @@ var only = map[string][]string{
 	"C":                               {"internal/model"},
 	"github.com/fsnotify/fsnotify":    {"internal/config", "internal/transcript"},
 	"github.com/spf13/cobra":          {"cmd/winnow"},
+	"github.com/tailscale/hujson":     {"internal/settings"},
 }
 
 type goPackage struct {
