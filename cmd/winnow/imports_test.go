@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"internal/hook":            {"internal/text"},
 	"internal/state":           {"internal/api", "internal/marker"},
 	"internal/client":          {"internal/api", "internal/lock", "internal/peer", "internal/state"},
-	"internal/doctor":          {"internal/api", "internal/client", "internal/config", "internal/lock", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state"},
+	"internal/doctor":          {"internal/api", "internal/client", "internal/config", "internal/decisions", "internal/lock", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state", "internal/transcript"},
 	"internal/eval":            {"internal/prune", "internal/text"},
 	"internal/decisions":       {"internal/marker", "internal/prune"},
 	"internal/door":            {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
