@@ -15,20 +15,18 @@ import (
 // listens to; an older one loads none of it.
 const MinClient = "2.1.329"
 
-// client asks the claude on PATH for its version.
-func (f *facts) client(ctx context.Context) Finding {
+// client judges the version of the claude on PATH.
+func (f *facts) client(context.Context) Finding {
 	exe, err := lookPath("claude", f.Getenv("PATH"))
 	if err != nil {
 		return ok("no claude on PATH, so its version is not known; the plugin needs %s", MinClient)
 	}
-	said, err := clientVersion(ctx, exe)
-	if err != nil {
-		return warn(quote(exe)+" --version", "%s does not say its version: %v", exe, err)
-	}
-	v := versionRE.FindString(said)
+	v, err := f.clientVersion()
 	switch {
-	case v == "":
-		return warn(quote(exe)+" --version", "%s says %.60q for a version", exe, said)
+	case err != nil:
+		return warn(quote(exe)+" --version", "%s %v", exe, err)
+	case older(v, MinClient) && f.posts():
+		return ok("%s is %s: too old for the plugin, which needs %s; settings-file hooks are set up instead", exe, v, MinClient)
 	case older(v, MinClient):
 		return fail("claude update", "%s is %s; the plugin needs %s and is not loaded at all by an older one", exe, v, MinClient)
 	}
@@ -37,9 +35,25 @@ func (f *facts) client(ctx context.Context) Finding {
 
 var versionRE = regexp.MustCompile(`\d+\.\d+\.\d+`)
 
-// clientVersion runs the client in an empty folder with an empty configuration,
+// askClient asks the claude on PATH for its version; "" with no error: there is none.
+func askClient(ctx context.Context, o Options) (string, error) {
+	exe, err := lookPath("claude", o.Getenv("PATH"))
+	if err != nil {
+		return "", nil
+	}
+	said, err := saidVersion(ctx, exe)
+	if err != nil {
+		return "", fmt.Errorf("does not say its version: %w", err)
+	}
+	if v := versionRE.FindString(said); v != "" {
+		return v, nil
+	}
+	return "", fmt.Errorf("says %.60q for a version", said)
+}
+
+// saidVersion runs the client in an empty folder with an empty configuration,
 // so that it neither reads nor writes the user's.
-func clientVersion(ctx context.Context, exe string) (string, error) {
+func saidVersion(ctx context.Context, exe string) (string, error) {
 	dir, err := os.MkdirTemp("", "winnow-doctor-")
 	if err != nil {
 		return "", fmt.Errorf("make a folder for it: %w", err)

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"winnow/internal/api"
@@ -80,6 +81,8 @@ type facts struct {
 	owner lock.Owner
 	held  bool
 	host  []hostFile
+	// clientVersion asks the client once.
+	clientVersion func() (string, error)
 	// blocked reports that the folder is there and cannot be read: [facts.folder]
 	// says why, and what lies in it cannot be looked at.
 	blocked bool
@@ -118,7 +121,8 @@ func (f *facts) own() []check {
 		{"library", f.library}, {"weights", f.weights}, {"self-test", f.selfTest},
 		{"store", f.within(f.store)},
 		{"daemon", f.within(f.daemon)}, {"build", f.build}, {"socket", f.within(f.socket)},
-		{"client", f.client},
+		{"stale", f.within(f.stale)},
+		{"client", f.client}, {"plugin", f.plugin}, {"mod", f.within(f.mod)}, {"rewrites", f.within(f.rewrites)},
 	}
 }
 
@@ -146,6 +150,7 @@ func (c check) look(ctx context.Context) (out Finding) {
 
 func look(ctx context.Context, o Options) *facts {
 	f := &facts{Options: o, host: hostFiles(o)}
+	f.clientVersion = sync.OnceValues(func() (string, error) { return askClient(ctx, o) })
 	if _, err := os.ReadDir(string(o.Dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		f.blocked = true
 	}

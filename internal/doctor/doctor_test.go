@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/internal/api"
 	"winnow/internal/config"
 	"winnow/internal/lexical"
 	"winnow/internal/marker"
@@ -46,7 +47,13 @@ func newPlace(t *testing.T) *place {
 		},
 		Proven: func(config.Config) []string { return nil }, Cwd: t.TempDir(), Managed: t.TempDir(),
 	}
+	p.hello(t, "s0", time.Now())
 	return p
+}
+
+func (p *place) hello(t testing.TB, session string, at time.Time) {
+	t.Helper()
+	must(t, p.Dir.AddHello(api.Hello{HelloRequest: api.HelloRequest{Session: session, Client: "2.1.400", Root: "/plugin"}, At: at}))
 }
 
 func must(t testing.TB, err error) {
@@ -243,7 +250,7 @@ func TestStoreIsOnlyLookedAt(t *testing.T) {
 	entries, err := os.ReadDir(string(p.Dir))
 	must(t, err)
 	for _, e := range entries {
-		if n := e.Name(); n != "recall.db" && n != "daemon.lock" {
+		if n := e.Name(); n != "recall.db" && n != "daemon.lock" && n != "hello.json" {
 			t.Errorf("left behind: %s", n)
 		}
 	}

@@ -26,6 +26,10 @@ type hostFile struct {
 	// urls is allowedHttpHookUrls; nil where it is not set.
 	urls []string
 	env  map[string]string
+	// plugins are enabledPlugins: "name@marketplace" and whether it is on.
+	plugins map[string]bool
+	// posts says that a hook posts to 127.0.0.1.
+	posts bool
 }
 
 // hostFiles reads the client's settings files: managed, the project's, the user's.
@@ -112,7 +116,29 @@ func (h *hostFile) parse(b []byte) error {
 	_ = json.Unmarshal(all["allowManagedHooksOnly"], &h.managedOnly)
 	_ = json.Unmarshal(all["allowedHttpHookUrls"], &h.urls)
 	_ = json.Unmarshal(all["env"], &h.env)
+	var plugins map[string]json.RawMessage
+	_ = json.Unmarshal(all["enabledPlugins"], &plugins)
+	h.plugins = map[string]bool{}
+	for name, v := range plugins { // a list of versions means on
+		h.plugins[name] = string(v) != "false" && string(v) != "null"
+	}
+	h.posts = postsRE.Match(all["hooks"])
 	return nil
+}
+
+// postsRE finds a hook of ours by where it goes.
+var postsRE = regexp.MustCompile(`"http://(127\.0\.0\.1|localhost):\d+/hook"`)
+
+// pluginNames lists the file's entries for our plugin, in order.
+func (h *hostFile) pluginNames() []string {
+	var out []string
+	for name := range h.plugins {
+		if strings.HasPrefix(name, "winnow@") {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // hooks looks for settings that keep the client from running any hook of ours.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"winnow/internal/api"
+	"winnow/internal/client"
 	"winnow/internal/recall"
 )
 
@@ -17,7 +19,7 @@ import (
 // sets a damaged file aside, and a check must not.
 func (f *facts) store(ctx context.Context) Finding {
 	if f.status != nil {
-		return f.storeOfDaemon(f.status.StoreError)
+		return f.storeOfDaemon(ctx, f.status.StoreError)
 	}
 	fi, err := os.Stat(f.Dir.Store())
 	switch {
@@ -40,19 +42,44 @@ func (f *facts) store(ctx context.Context) Finding {
 	case err != nil:
 		return fail("ls -l "+quote(f.Dir.Store()), "does not open: %v", err)
 	case len(h.Bad) > 0:
-		return warn("sudo dmesg | tail  # is the disk failing?", "%d of %d originals are damaged: a recall says that they are not there", len(h.Bad), h.Originals)
+		return damagedOriginals(len(h.Bad), h.Originals)
 	}
 	return f.leftovers(ok("opens and is whole: %s, %s", count(h.Originals, "original"), amount(uint64(fi.Size()))))
 }
 
-func (f *facts) storeOfDaemon(msg string) Finding {
+func (f *facts) storeOfDaemon(ctx context.Context, msg string) Finding {
 	switch {
 	case msg == "":
-		return f.leftovers(ok("open in the daemon"))
+		return f.readByDaemon(ctx)
 	case strings.Contains(msg, "set aside"):
 		return warn(f.restart(), "%s; a new one is in use", msg)
 	}
 	return fail(f.restart(), "%s; nothing is hidden without it", msg)
+}
+
+// readByDaemon has the daemon read all of its store.
+func (f *facts) readByDaemon(ctx context.Context) Finding {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	var h api.CheckReply
+	c, err := client.Probe(ctx, f.Dir)
+	if err == nil {
+		defer c.Close()
+		h, err = c.Check(ctx)
+	}
+	switch {
+	case err != nil: // it has left since, or there is much to read
+		return f.leftovers(ok("open in the daemon, and not read through in time"))
+	case len(h.Bad) > 0:
+		return damagedOriginals(len(h.Bad), h.Originals)
+	case h.Error != "":
+		return fail(f.restart(), "%s", h.Error)
+	}
+	return f.leftovers(ok("open in the daemon and whole: %s, %s", count(h.Originals, "original"), amount(uint64(max(h.File, 0)))))
+}
+
+func damagedOriginals(n, of int) Finding {
+	return warn("sudo dmesg | tail  # is the disk failing?", "%d of %d originals are damaged: a recall says that they are not there", n, of)
 }
 
 // leftovers names damaged stores of earlier days beside a good finding.
