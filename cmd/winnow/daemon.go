@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"winnow/internal/api"
@@ -17,7 +18,6 @@ import (
 	"winnow/internal/decisions"
 	"winnow/internal/lexical"
 	"winnow/internal/lock"
-	"winnow/internal/marker"
 	"winnow/internal/metrics"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
@@ -32,7 +32,7 @@ type daemon struct {
 	dir       state.Dir
 	log       *slog.Logger
 	lock      *lock.Lock
-	store     *recall.Store
+	store     atomic.Pointer[recall.Store] // nil until it is open
 	decided   *decisions.Log
 	server    *serve.Server
 	listeners []net.Listener
@@ -40,8 +40,13 @@ type daemon struct {
 	me api.Daemon
 	// began is the configuration at the start: some settings count only then.
 	began config.Config
+	// now is the store's clock, ticks that of idleness and rounds that of upkeep;
+	// nil is the real one. Tests let days pass.
+	now           func() time.Time
+	ticks, rounds <-chan time.Time
 
 	hellos sync.Mutex // held while one is written
+	said   sync.Map   // what sayOnce has said
 
 	mu     sync.Mutex // guards cfg and judges; held while a judge is loaded
 	cfg    config.Config
@@ -50,7 +55,8 @@ type daemon struct {
 
 // startDaemon takes the lock and listens; nothing is judged yet.
 func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemon, err error) {
-	l, err := lock.Acquire(dir.Lock(), 0)
+	// Somebody who looks whether it is held holds it for a moment.
+	l, err := lock.Acquire(dir.Lock(), 100*time.Millisecond)
 	if errors.Is(err, lock.ErrHeld) {
 		return nil, withHint(fmt.Errorf("a daemon already runs for %s", dir), "winnow status")
 	}
@@ -74,14 +80,6 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		cfg.Mode = config.Shadow
 	}
 	d.cfg, d.began = cfg, cfg
-	var storeErr string
-	if d.store, err = recall.Open(dir.Store(), recall.Options{}); err != nil {
-		log.Error("store not opened: nothing will be hidden", "err", err)
-		storeErr, d.store = err.Error(), nil
-	} else if at := d.store.Damaged(); at != "" {
-		log.Warn("the store was damaged: set aside, a new one made", "at", at)
-		storeErr = "was damaged and set aside as " + at
-	}
 	counts := &metrics.Counters{}
 	d.decided = decisions.Open(decisionsFile(dir), decisions.Options{Count: counts.Add, Log: log})
 	d.decided.Words(cfg.LogTasks)
@@ -90,18 +88,60 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 		return nil, err
 	}
 	d.me = api.Daemon{Pid: os.Getpid(), Started: lock.StartTime(os.Getpid()), Version: version, Socket: sock, Token: token, Mode: cfg.Mode}
-	if d.listeners, d.me.Port, err = listen(sock, cfg.Port, log); err != nil {
+	var taken string
+	if d.listeners, d.me.Port, taken, err = listen(sock, cfg.Port, log); err != nil {
 		return nil, err
 	}
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
-		Socket: sock, Port: d.me.Port, Store: d.store, StoreError: storeErr,
-		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Greeted: d.greeted, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * time.Minute,
+		Socket: sock, Port: d.me.Port, PortError: taken, Opening: true,
+		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Greeted: d.greeted, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
 	})
 	d.loading(cfg)
 	d.server.SetSettings(shown(cfg))
 	d.configState(cfg, cfgErr)
-	return d, dir.WriteDaemon(d.me)
+	return d, d.publish()
+}
+
+// idleUnit is the unit of WINNOW_IDLE_MINUTES; a test's minutes are short.
+var idleUnit = time.Minute
+
+// publish writes where the daemon listens. A full disk is no reason to fail:
+// [daemon.restore] tries again until it can be written.
+func (d *daemon) publish() error {
+	err := d.dir.WriteDaemon(d.me)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		d.log.Warn("daemon.json not written: the mod cannot find this daemon yet", "err", err)
+		return nil
+	}
+	return err
+}
+
+// openStore opens the store behind the listener, and tries again while it cannot
+// be opened: a disk gets room, whoever holds the file lets go.
+func (d *daemon) openStore(ctx context.Context) {
+	said := ""
+	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
+		s, err := recall.Open(d.dir.Store(), recall.Options{Now: d.now})
+		if err == nil {
+			if at := s.Damaged(); at != "" {
+				d.log.Warn("the store was damaged: set aside, a new one made", "at", at)
+			}
+			d.store.Store(s)
+			d.server.SetStore(s, "")
+			return
+		}
+		if err.Error() != said { // one line, not one a minute
+			said = err.Error()
+			d.log.Error("store not opened: nothing will be hidden", "err", err)
+		}
+		d.server.SetStore(nil, said)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
 }
 
 // serve answers until ctx is done, it is asked to leave, or it was idle. The
@@ -110,8 +150,14 @@ func (d *daemon) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	first := d.cfg
+	opened := make(chan struct{})
+	wg.Go(func() {
+		defer close(opened)
+		d.openStore(ctx)
+	})
 	wg.Go(func() {
 		d.apply(ctx, first)
+		<-opened
 		d.upkeep(ctx) // not while the judge loads and the first results come
 	})
 	wg.Go(func() {
@@ -187,10 +233,8 @@ func (d *daemon) apply(ctx context.Context, c config.Config) {
 	if j.note != "" { // nothing is known of the one that stands in
 		ready, p = "ready; "+j.note, serve.Proven{}
 	}
-	d.server.Use(c.Mode, p, pruner(j, c, d.dir, d.live), j.name, ready)
+	d.server.Use(c.Mode, p, pruner(j, c, d.dir, d.server.Live), j.name, ready)
 }
-
-func (d *daemon) live(k marker.Key) bool { return d.store != nil && d.store.Live(k) }
 
 // close gives everything back, the lock last.
 func (d *daemon) close() {
@@ -203,8 +247,8 @@ func (d *daemon) close() {
 		}
 	}
 	d.decided.Close()
-	if d.store != nil {
-		if err := d.store.Close(); err != nil {
+	if s := d.store.Load(); s != nil {
+		if err := s.Close(); err != nil {
 			d.log.Error("close store", "err", err)
 		}
 	}

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 
-	"winnow/internal/lock"
 	"winnow/internal/state"
 )
 
@@ -24,31 +24,43 @@ func (d *daemon) keep(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if o, held := lock.Holder(d.dir.Lock()); !held || o.Pid != d.me.Pid {
+		if !d.lock.Stands(d.dir.Lock()) {
 			d.log.Warn("the folder is another daemon's or gone: leaving")
 			d.server.Stop()
 			return
 		}
-		if _, err := os.Stat(d.me.Socket); err != nil {
+		if _, err := os.Stat(d.me.Socket); errors.Is(err, os.ErrNotExist) {
 			d.log.Warn("the socket is gone: leaving", "err", err)
 			d.server.Stop()
 			return
 		}
 		d.restore()
+		d.server.Mend()
 	}
 }
 
-// restore writes the token and daemon.json again where they are missing or not ours.
+// restore writes the token, daemon.json and the lock's owner again where they are
+// missing or not ours. What cannot be written is said once.
 func (d *daemon) restore() {
+	if !d.lock.Signed() {
+		_ = d.lock.Sign()
+	}
 	if t, err := d.dir.ReadToken(false); err != nil || t != d.me.Token {
 		if err := state.WriteFile(d.dir.Token(), []byte(d.me.Token+"\n")); err != nil {
-			d.log.Error("token not restored", "err", err)
+			d.sayOnce("token not restored", err)
 		}
 	}
 	if at, err := d.dir.ReadDaemon(); err != nil || at.Pid != d.me.Pid || at.Token != d.me.Token {
 		if err := d.dir.WriteDaemon(d.me); err != nil {
-			d.log.Error("daemon.json not restored", "err", err)
+			d.sayOnce("daemon.json not restored", err)
 		}
+	}
+}
+
+// sayOnce logs what would else be logged every two seconds.
+func (d *daemon) sayOnce(what string, err error) {
+	if _, said := d.said.LoadOrStore(what, true); !said {
+		d.log.Error(what, "err", err)
 	}
 }
 

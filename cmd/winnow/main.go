@@ -15,6 +15,10 @@ import (
 // version is set by the build (-ldflags -X main.version=...).
 var version = "dev"
 
+// buildID, set by the build like version, names the build where the binary cannot
+// know the commit that it was made from.
+var buildID string
+
 func main() { os.Exit(run()) }
 
 // run returns the exit code: 0, or 1 for any error. It is never 2, which a
@@ -51,6 +55,9 @@ func root() *cobra.Command {
 
 // build names the commit the binary was made from, "unknown" outside a checkout.
 func build() string {
+	if buildID != "" {
+		return buildID
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

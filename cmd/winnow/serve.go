@@ -19,8 +19,8 @@ import (
 )
 
 type serveFlags struct {
-	ensure, unstick, stop, status, json, foreground bool
-	state                                           string
+	ensure, replace, unstick, stop, status, json, foreground bool
+	state                                                    string
 }
 
 func serveCmd() *cobra.Command {
@@ -29,7 +29,9 @@ func serveCmd() *cobra.Command {
 		Use:   "serve",
 		Short: "Run the daemon, or start, stop or ask the one that runs",
 		Long: "Without a flag or with --foreground, run the daemon here. --ensure starts one in the background\n" +
-			"unless one answers, and prints nothing. --unstick ends one that no longer answers.",
+			"unless one answers, and prints nothing; one of an older version is asked to leave first, a newer one\n" +
+			"is used as it is. --replace does the same and replaces another build of this version, too. --unstick\n" +
+			"ends one that no longer answers.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := stateDir(f.state)
@@ -37,8 +39,8 @@ func serveCmd() *cobra.Command {
 				return err
 			}
 			switch {
-			case f.ensure:
-				return ensure(cmd.Context(), dir)
+			case f.ensure, f.replace:
+				return ensureBuild(cmd.Context(), dir, f.replace)
 			case f.unstick:
 				return unstick(cmd.Context(), dir)
 			case f.stop:
@@ -53,25 +55,37 @@ func serveCmd() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.ensure, "ensure", false, "start a daemon unless one answers; print nothing")
+	fl.BoolVar(&f.replace, "replace", false, "like --ensure; replace another build of the same version, too")
 	fl.BoolVar(&f.unstick, "unstick", false, "end the daemon if it holds its lock but does not answer")
 	fl.BoolVar(&f.stop, "stop", false, "ask the daemon to leave and wait until it has")
 	fl.BoolVar(&f.status, "status", false, "like winnow status")
 	fl.BoolVar(&f.json, "json", false, "with --status: print JSON")
 	fl.BoolVar(&f.foreground, "foreground", false, "run the daemon here (the default)")
 	fl.StringVar(&f.state, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
+	cmd.MarkFlagsMutuallyExclusive("replace", "unstick", "stop", "status", "foreground")
 	cmd.MarkFlagsMutuallyExclusive("ensure", "unstick", "stop", "status", "foreground")
 	return cmd
 }
 
-func ensure(ctx context.Context, dir state.Dir) error {
+func ensure(ctx context.Context, dir state.Dir) error { return ensureBuild(ctx, dir, false) }
+
+func ensureBuild(ctx context.Context, dir state.Dir, replace bool) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find own binary: %w", err)
 	}
-	c, err := client.Ensure(ctx, client.Spawn{Dir: dir, Start: func() (<-chan error, error) {
-		return client.Detached(dir, exe, "serve", "--foreground", "--state", string(dir))
-	}})
-	if err != nil {
+	c, err := client.Ensure(ctx, client.Spawn{
+		Dir: dir, Version: version, Build: build(), Replace: replace,
+		Start: func() (<-chan error, error) {
+			return client.Detached(dir, exe, "serve", "--foreground", "--state", string(dir))
+		},
+	})
+	switch {
+	case errors.Is(err, client.ErrNewer):
+		return withHint(err, "winnow serve --stop && winnow serve --ensure, if the older one is what you want")
+	case errors.Is(err, client.ErrWire):
+		return withHint(err, "winnow serve --stop && winnow serve --ensure, or upgrade this binary")
+	case err != nil:
 		return withHint(err, "winnow serve --foreground, which says what is wrong")
 	}
 	c.Close()
@@ -99,7 +113,7 @@ func stop(ctx context.Context, dir state.Dir) error {
 	if err := c.Stop(ctx); err != nil {
 		return err
 	}
-	return client.Gone(ctx, dir, 5*time.Second)
+	return client.Gone(ctx, dir, 10*time.Second) // it finishes what it answers
 }
 
 // runDaemon is the daemon's life: lock, listen, load the judge behind, serve,
@@ -148,19 +162,22 @@ func openLog(dir state.Dir) (*slog.Logger, *os.File, error) {
 // listen opens the socket (0600 from the start) and the TCP port; a port that
 // somebody else has is no reason to fail: the socket will do. The daemon's lock
 // is held, so a socket that is still there belongs to nobody.
-func listen(sock string, port int, log *slog.Logger) ([]net.Listener, int, error) {
+func listen(sock string, port int, log *slog.Logger) (on []net.Listener, has int, taken string, err error) {
 	if err := os.Remove(sock); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, 0, fmt.Errorf("remove old socket: %w", err)
+		return nil, 0, "", fmt.Errorf("remove old socket: %w", err)
 	}
 	unix, err := listenPrivate(sock)
 	if err != nil {
-		return nil, 0, fmt.Errorf("listen on socket: %w", err)
+		return nil, 0, "", fmt.Errorf("listen on socket: %w", err)
 	}
 	tcp, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		by, _ := peer.Listener(port)
-		log.Warn("port not to be had; going on with the socket alone", "port", port, "by", by.String(), "err", err)
-		return []net.Listener{unix}, 0, nil
+		taken = err.Error()
+		if by, found := peer.Listener(port); found {
+			taken = fmt.Sprintf("127.0.0.1:%d was taken by %s at the start", port, by)
+		}
+		log.Warn("port not to be had; going on with the socket alone", "port", port, "why", taken)
+		return []net.Listener{unix}, 0, taken, nil
 	}
-	return []net.Listener{unix, tcp}, tcp.Addr().(*net.TCPAddr).Port, nil
+	return []net.Listener{unix, tcp}, tcp.Addr().(*net.TCPAddr).Port, "", nil
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"winnow/internal/api"
 	"winnow/internal/client"
 	"winnow/internal/config"
+	"winnow/internal/state"
 )
 
 func statusCmd() *cobra.Command {
@@ -39,7 +42,7 @@ func status(cmd *cobra.Command, dirFlag string, asJSON bool) error {
 	}
 	c, err := client.Probe(cmd.Context(), dir)
 	if err != nil {
-		return withHint(fmt.Errorf("no daemon answers for %s", dir), "winnow serve --ensure")
+		return noDaemon(dir)
 	}
 	defer c.Close()
 	st, err := c.Status(cmd.Context())
@@ -56,10 +59,14 @@ func status(cmd *cobra.Command, dirFlag string, asJSON bool) error {
 }
 
 func printStatus(w io.Writer, st api.Status) {
-	fmt.Fprintf(w, "daemon   pid %d, version %s (%s), up %v\n", st.Pid, st.Version, st.Build, (time.Duration(st.UptimeMS) * time.Millisecond).Round(time.Second))
+	fmt.Fprintf(w, "daemon   pid %d, version %s (%s), up %v%s\n", st.Pid, st.Version, st.Build, ago(st.UptimeMS), leavingLine(st))
 	fmt.Fprintf(w, "mode     %s\n", modeLine(st))
 	fmt.Fprintf(w, "judge    %s, %s\n", st.Judge, st.JudgeState)
-	fmt.Fprintf(w, "listens  %s, %s\n", st.Socket, portLine(st.Port))
+	fmt.Fprintf(w, "listens  %s, %s\n", st.Socket, portLine(st))
+	fmt.Fprintf(w, "doors    %s\n", doorsLine(st.Doors))
+	if st.StoreOpening {
+		fmt.Fprintln(w, "store    opening; until then nothing is hidden")
+	}
 	for _, e := range []struct{ what, msg string }{{"config", st.ConfigError}, {"store", st.StoreError}} {
 		if e.msg != "" {
 			fmt.Fprintf(w, "%-8s %s\n", e.what, e.msg)
@@ -71,11 +78,49 @@ func printStatus(w io.Writer, st api.Status) {
 	}
 }
 
-func portLine(port int) string {
-	if port == 0 {
-		return "no port (winnow doctor says why)"
+// noDaemon says that none answers and, where that is so, why none can.
+func noDaemon(dir state.Dir) error {
+	err := fmt.Errorf("no daemon answers for %s", dir)
+	t, werr := os.CreateTemp(string(dir), ".status-*")
+	if werr == nil {
+		t.Close()
+		os.Remove(t.Name())
 	}
-	return fmt.Sprintf("127.0.0.1:%d", port)
+	if werr == nil || errors.Is(werr, os.ErrNotExist) {
+		return withHint(err, "winnow serve --ensure")
+	}
+	return withHint(fmt.Errorf("%w: nothing can be written there, so none can start and all results stay whole: %w", err, werr), "winnow doctor")
+}
+
+func ago(ms int64) time.Duration { return (time.Duration(ms) * time.Millisecond).Round(time.Second) }
+
+func leavingLine(st api.Status) string {
+	if st.Leaving {
+		return "; it leaves and finishes what it answers"
+	}
+	return ""
+}
+
+func portLine(st api.Status) string {
+	switch {
+	case st.Port != 0:
+		return fmt.Sprintf("127.0.0.1:%d", st.Port)
+	case st.PortError != "":
+		return "no port: " + st.PortError
+	}
+	return "no port (winnow doctor says why)"
+}
+
+// doorsLine says who came, and how long ago.
+func doorsLine(all []api.Door) string {
+	if len(all) == 0 {
+		return "nobody came yet"
+	}
+	var out []string
+	for _, d := range all {
+		out = append(out, fmt.Sprintf("%s %d times, last %v ago", d.Name, d.Requests, ago(d.LastMS)))
+	}
+	return strings.Join(out, "; ")
 }
 
 // printDeeds says what was hidden, or would have been, and what was asked back.

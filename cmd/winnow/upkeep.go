@@ -17,22 +17,27 @@ const (
 // upkeep keeps the store small, at the start and every few hours. It works in
 // pieces beside everything else; no answer waits for it.
 func (d *daemon) upkeep(ctx context.Context) {
-	if d.store == nil {
+	s := d.store.Load()
+	if s == nil {
 		return
 	}
-	tick := time.NewTicker(upkeepEvery)
-	defer tick.Stop()
+	rounds := d.rounds
+	if rounds == nil {
+		tick := time.NewTicker(upkeepEvery)
+		defer tick.Stop()
+		rounds = tick.C
+	}
 	for {
-		d.keepStore(ctx)
+		d.keepStore(ctx, s)
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-rounds:
 		}
 	}
 }
 
-func (d *daemon) keepStore(ctx context.Context) {
+func (d *daemon) keepStore(ctx context.Context, s *recall.Store) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.log.Error("panic in upkeep", "panic", p)
@@ -40,7 +45,7 @@ func (d *daemon) keepStore(ctx context.Context) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, upkeepTime)
 	defer cancel()
-	r, err := d.store.Upkeep(ctx, recall.Limits{Patient: true})
+	r, err := s.Upkeep(ctx, recall.Limits{Patient: true})
 	if err != nil && ctx.Err() == nil {
 		d.log.Warn("store upkeep", "err", err)
 	}

@@ -26,6 +26,10 @@ const (
 	PathCheck  = "/v1/check"  // POST {} -> CheckReply
 )
 
+// Wire is the version of what this package describes. What is added to it keeps
+// the number; a change that an older mod or command would misread raises it.
+const Wire = 1
+
 // TokenHeader carries the token of the state folder's token file.
 const TokenHeader = "X-Winnow-Token"
 
@@ -125,6 +129,10 @@ type Status struct {
 	Pid     int    `json:"pid"`
 	Version string `json:"version"`
 	Build   string `json:"build"`
+	// Wire is the daemon's [Wire]; 0 is 1, from before it had a number.
+	Wire int `json:"wire"`
+	// Leaving says that the daemon was asked to leave and finishes what it answers.
+	Leaving bool `json:"leaving,omitempty"`
 	// UptimeMS is the time since start in milliseconds.
 	UptimeMS int64 `json:"uptime_ms"`
 	// Mode is what the mod goes by: "shadow", "active" or "off". Setting is what
@@ -137,14 +145,29 @@ type Status struct {
 	JudgeState string `json:"judge_state"`
 	Socket     string `json:"socket"`
 	Port       int    `json:"port"`
+	// PortError says why there is no port, and who has it where that is known.
+	PortError string `json:"port_error,omitempty"`
+	// Doors are the ways by which anybody came, and when last.
+	Doors []Door `json:"doors"`
 	// ConfigError is the last bad reload, "" when the file in force is the file on disk.
 	ConfigError string `json:"config_error,omitempty"`
 	// Settings are those in force in the daemon, which has the environment of the
 	// session that started it.
-	Settings   []Setting `json:"settings,omitempty"`
-	StoreError string    `json:"store_error,omitempty"`
+	Settings []Setting `json:"settings,omitempty"`
+	// StoreOpening says that the store is not open yet: nothing is hidden meanwhile.
+	// StoreError says why nothing can be hidden, or what became of a damaged store.
+	StoreOpening bool   `json:"store_opening,omitempty"`
+	StoreError   string `json:"store_error,omitempty"`
 	// Counts holds every counter: reasons, hidden characters, pruned and recalled keys.
 	Counts map[string]int64 `json:"counts"`
+}
+
+// Door is one way to the daemon: "mod" or "hook".
+type Door struct {
+	Name     string `json:"name"`
+	Requests int64  `json:"requests"`
+	// LastMS is how long ago the newest was, in milliseconds.
+	LastMS int64 `json:"last_ms"`
 }
 
 // Setting is one setting: its variable, its value as the settings file would

@@ -6,16 +6,24 @@ import (
 	"fmt"
 	"time"
 
+	"winnow/internal/api"
 	"winnow/internal/lock"
 	"winnow/internal/state"
 )
 
-// Spawn says how to start a daemon.
+// Spawn says how to start a daemon, and which.
 type Spawn struct {
 	Dir state.Dir
 	// Start launches a detached daemon and returns at once; the channel gets why
 	// it ended should it end while somebody waits for it.
 	Start func() (<-chan error, error)
+	// Version is that of what Start starts: a daemon of an older one is asked to
+	// make room. "" leaves whatever answers.
+	Version string
+	// Build tells apart what has the same version; with Replace a daemon of another
+	// build of the same version is asked to make room, too.
+	Build   string
+	Replace bool
 	// Wait bounds how long the new daemon may take to answer (0: 5 s).
 	Wait time.Duration
 }
@@ -25,25 +33,39 @@ const ping = 500 * time.Millisecond
 
 // Probe returns a client if the folder's daemon answers a status question.
 func Probe(ctx context.Context, dir state.Dir) (*Client, error) {
+	c, _, err := probe(ctx, dir)
+	return c, err
+}
+
+func probe(ctx context.Context, dir state.Dir) (*Client, api.Status, error) {
 	c, err := New(dir)
 	if err != nil {
-		return nil, err
+		return nil, api.Status{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, ping)
 	defer cancel()
-	if _, err := c.Status(ctx); err != nil {
+	st, err := c.Status(ctx)
+	if err != nil {
 		c.Close()
-		return nil, err
+		return nil, st, err
 	}
-	return c, nil
+	return c, st, nil
 }
 
 // Ensure returns a client to the running daemon, starting one if none answers:
 // probe, take the start lock, probe again, start, wait for the first answer.
-// Of several callers at once one starts a daemon and the others use it.
+// Of several callers at once one starts a daemon and the others use it. An older
+// daemon is asked to leave first and finishes what it answers.
 func Ensure(ctx context.Context, s Spawn) (*Client, error) {
-	if c, err := Probe(ctx, s.Dir); err == nil {
-		return c, nil
+	if c, st, err := probe(ctx, s.Dir); err == nil {
+		do, err := s.judge(st)
+		if err == nil && do == keep {
+			return c, nil
+		}
+		c.Close()
+		if err != nil {
+			return nil, err
+		}
 	}
 	if s.Wait == 0 {
 		s.Wait = 5 * time.Second
@@ -51,13 +73,14 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 	if err := s.Dir.Make(); err != nil {
 		return nil, err
 	}
-	l, err := lock.Acquire(s.Dir.StartLock(), s.Wait)
+	// Whoever holds it may have to see an old daemon off and a new one up.
+	l, err := lock.Acquire(s.Dir.StartLock(), s.Wait+leaving)
 	if err != nil {
 		return nil, fmt.Errorf("another start is under way: %w", err)
 	}
 	defer l.Release()
-	if c, err := settle(ctx, s); err == nil {
-		return c, nil
+	if c, err := settle(ctx, s); c != nil || err != nil {
+		return c, err
 	}
 	ended, err := s.Start()
 	if err != nil {
@@ -66,26 +89,44 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 	return await(ctx, s, ended)
 }
 
-// settle probes again under the start lock. A daemon that holds its own lock but
-// does not answer may be starting: it gets half the wait, then it counts as hung
-// (or its socket is gone) and is ended, or no new one could ever take its place.
+// settle looks again under the start lock: a client to a daemon that may stay, or
+// nil when the place is free. A daemon that holds its own lock but does not answer
+// may be starting: it gets half the wait, then it counts as hung (or its socket
+// is gone) and is ended, or no new one could ever take its place.
 func settle(ctx context.Context, s Spawn) (*Client, error) {
-	c, err := Probe(ctx, s.Dir)
-	if err == nil {
+	c, st, err := probe(ctx, s.Dir)
+	if err != nil {
+		if _, held := lock.Holder(s.Dir.Lock()); !held {
+			return nil, nil
+		}
+		half := s
+		half.Wait /= 2
+		if c, err = await(ctx, half, nil); err != nil {
+			return nil, end(ctx, s.Dir)
+		}
+		if st, err = c.Status(ctx); err != nil {
+			c.Close()
+			return nil, end(ctx, s.Dir)
+		}
+	}
+	do, err := s.judge(st)
+	if err == nil && do == keep {
 		return c, nil
 	}
-	if _, held := lock.Holder(s.Dir.Lock()); !held {
+	defer c.Close()
+	if err != nil {
 		return nil, err
 	}
-	half := s
-	half.Wait /= 2
-	if c, err = await(ctx, half, nil); err == nil {
-		return c, nil
+	return nil, relieve(ctx, s.Dir, c, do)
+}
+
+// end ends the daemon that does not answer and waits until its lock is free. What
+// stands in the way then will be the new daemon's to say.
+func end(ctx context.Context, dir state.Dir) error {
+	if ended, err := Unstick(ctx, dir); err != nil || !ended {
+		return err
 	}
-	if ended, uerr := Unstick(ctx, s.Dir); uerr != nil || !ended {
-		return nil, errors.Join(err, uerr)
-	}
-	return nil, errors.Join(err, Gone(ctx, s.Dir, time.Second))
+	return Gone(ctx, dir, time.Second)
 }
 
 // await asks until the daemon answers, has ended, or the wait is over.
@@ -102,7 +143,7 @@ func await(ctx context.Context, s Spawn, ended <-chan error) (*Client, error) {
 			return nil, fmt.Errorf("the new daemon ended at once: %w", why)
 		case <-ctx.Done():
 			return nil, fmt.Errorf("the new daemon does not answer: %w", err)
-		case <-time.After(10 * time.Millisecond):
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }

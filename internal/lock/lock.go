@@ -39,7 +39,9 @@ func Acquire(path string, wait time.Duration) (*Lock, error) {
 	for {
 		err := tryLock(f)
 		if err == nil {
-			return &Lock{f}, write(f)
+			l := &Lock{f}
+			_ = l.Sign() // on a full disk: held all the same
+			return l, nil
 		}
 		if !errors.Is(err, ErrHeld) || !time.Now().Before(deadline) {
 			f.Close()
@@ -52,24 +54,46 @@ func Acquire(path string, wait time.Duration) (*Lock, error) {
 // Release gives the lock up. The file stays: removing it would race.
 func (l *Lock) Release() error { return l.f.Close() }
 
-func write(f *os.File) error {
+// Sign writes who holds the lock. Without it nobody knows whom to end should the
+// holder hang, no more: a full disk is no reason not to hold it. What is there is
+// written over before the rest is cut off, so that it needs no new room.
+func (l *Lock) Sign() error {
 	b, err := json.Marshal(Owner{os.Getpid(), StartTime(os.Getpid())})
 	if err != nil {
 		return err
 	}
-	if err := f.Truncate(0); err != nil {
+	if _, err := l.f.WriteAt(b, 0); err != nil {
 		return fmt.Errorf("write lock: %w", err)
 	}
-	if _, err := f.WriteAt(b, 0); err != nil {
+	if err := l.f.Truncate(int64(len(b))); err != nil {
 		return fmt.Errorf("write lock: %w", err)
 	}
 	return nil
 }
 
+// Signed reports whether the file says that this process holds the lock.
+func (l *Lock) Signed() bool {
+	b := make([]byte, 256)
+	n, _ := l.f.ReadAt(b, 0)
+	var o Owner
+	return json.Unmarshal(b[:n], &o) == nil && o.Pid == os.Getpid()
+}
+
+// Stands reports whether the file at path is still the one that is locked. Only
+// a look that shows another file, or none, says no: a disk may have its moods.
+func (l *Lock) Stands(path string) bool {
+	at, err := os.Stat(path)
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist)
+	}
+	mine, err := l.f.Stat()
+	return err != nil || os.SameFile(at, mine)
+}
+
 // Holder returns who holds the lock at path; ok is false when nobody does or
 // the file does not say.
 func Holder(path string) (o Owner, ok bool) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.Open(path) // to lock it needs no right to write
 	if err != nil {
 		return o, false
 	}

@@ -61,6 +61,20 @@ func (s *Store) Put(items []Item) error {
 	return nil
 }
 
+// Try writes about as much as a usual original takes, and takes it out again: it
+// says whether the store can be written.
+func (s *Store) Try() error {
+	key := []byte("try")
+	err := s.update(func(tx *bolt.Tx) error { return s.set(tx, bMeta, key, make([]byte, 64<<10)) })
+	if err == nil {
+		err = s.update(func(tx *bolt.Tx) error { return s.del(tx, bMeta, key) })
+	}
+	if err != nil {
+		return fmt.Errorf("try store: %w", err)
+	}
+	return nil
+}
+
 // putOriginal stores one text. A text that is there already is compared, not
 // trusted: this is the last moment at which a damaged copy can be made good.
 func (s *Store) putOriginal(tx *bolt.Tx, k marker.Key, packed []byte) error {

@@ -36,22 +36,24 @@ func (s *Server) clean(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &req) {
 		return
 	}
-	if s.o.Store == nil {
+	store := s.shelf.await(r.Context(), recallWait)
+	if store == nil {
 		reply(w, api.CleanReply{Error: noStore})
 		return
 	}
-	reply(w, Clean(r.Context(), s.o.Store, req))
+	reply(w, Clean(r.Context(), store, req))
 }
 
 func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &struct{}{}) {
 		return
 	}
-	if s.o.Store == nil {
+	store := s.shelf.await(r.Context(), recallWait)
+	if store == nil {
 		reply(w, api.CheckReply{Error: noStore})
 		return
 	}
-	h, err := s.o.Store.Check(r.Context())
+	h, err := store.Check(r.Context())
 	out := api.CheckReply{Originals: h.Originals, Bytes: h.Bytes, File: h.File, Free: h.Free}
 	for _, k := range h.Bad {
 		out.Bad = append(out.Bad, string(k))

@@ -1,15 +1,11 @@
 package serve
 
 import (
-	"bytes"
 	"crypto/subtle"
-	"errors"
-	"io"
 	"mime"
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"winnow/internal/api"
@@ -17,14 +13,6 @@ import (
 )
 
 type connKey struct{}
-
-// MaxBody bounds one request; the client itself shows at most some 256 KB, and
-// saved outputs come by path.
-const MaxBody = 32 << 20
-
-// maxInFlight bounds the bodies being worked on together; over it a result
-// passes through at once.
-const maxInFlight = 128 << 20
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
@@ -48,11 +36,11 @@ func (s *Server) handler() http.Handler {
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.active.Add(1)
+		s.asked.Add(1)
 		began := time.Now()
 		defer func() {
 			s.o.Counters.Add("ns.handlers", time.Since(began).Nanoseconds())
 			s.active.Add(-1)
-			s.touch()
 		}()
 		defer func() {
 			if p := recover(); p != nil {
@@ -67,7 +55,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
+		s.doors.note(r.URL.Path)
+		body := s.bodies.meter(w, r)
+		defer body.release()
+		r.Body = body
 		next.ServeHTTP(w, r)
 	})
 }
@@ -110,44 +101,4 @@ func loopbackHost(host string) bool {
 func isJSON(contentType string) bool {
 	t, _, err := mime.ParseMediaType(contentType)
 	return err == nil && t == "application/json"
-}
-
-// read takes the body in, unless there is too much in flight already; release
-// gives its bytes free. Bytes count as they come, so that a sender who promises
-// much and sends nothing holds up nobody.
-func (s *Server) read(r *http.Request) (body []byte, release func(), ok bool) {
-	m := &meter{r: r.Body, total: &s.inFlight}
-	release = func() { s.inFlight.Add(-m.n) }
-	// Read in large pieces: each small one would be a system call.
-	buf := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), firstRead)+bytes.MinRead))
-	_, err := buf.ReadFrom(m)
-	body = buf.Bytes()
-	switch {
-	case errors.Is(err, errBusy):
-		s.o.Counters.Add("refused.busy", 1)
-	case err != nil:
-		s.o.Counters.Add("refused.body", 1)
-	}
-	return body, release, err == nil
-}
-
-// firstRead bounds what is set aside for a body before any of it has come.
-const firstRead = 1 << 20
-
-var errBusy = errors.New("too much in flight")
-
-// meter counts what is read into a total and stops when that gets too large.
-type meter struct {
-	r     io.Reader
-	total *atomic.Int64
-	n     int64
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.n += int64(n)
-	if m.total.Add(int64(n)) > maxInFlight {
-		return n, errBusy
-	}
-	return n, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"winnow/internal/api"
@@ -16,8 +15,7 @@ import (
 // decode reads the body as JSON into v; an unusable one is counted and answered
 // by an empty 200.
 func (s *Server) decode(r *http.Request, v any) bool {
-	body, release, ok := s.read(r)
-	defer release()
+	body, ok := s.read(r)
 	if !ok {
 		return false
 	}
@@ -48,8 +46,7 @@ func marshal(v any) ([]byte, error) {
 
 // hook is Claude Code's own door (settings hooks): hook JSON in, hook output out.
 func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
-	body, release, ok := s.read(r)
-	defer release()
+	body, ok := s.read(r)
 	if !ok {
 		return
 	}
@@ -73,19 +70,6 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request) {
 	out := s.door.Result(r.Context(), &req)
 	out.Notice = s.notice()
 	reply(w, out)
-}
-
-// notice tells the person that the judge of the settings cannot start, "" when
-// it can. The mod shows it once a session.
-func (s *Server) notice() string {
-	state := s.cur.Load().judgeState
-	why, failed := strings.CutPrefix(state, "failed: ")
-	if !failed {
-		if why, failed = strings.CutPrefix(state, "ready; "); !failed {
-			return ""
-		}
-	}
-	return "winnow: " + why + "; `winnow doctor` says what to do"
 }
 
 // hello hears that a session loaded the mod, and says the mode.
@@ -114,23 +98,34 @@ func (s *Server) offer(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &req) {
 		return
 	}
-	if s.o.Store != nil && req.Session != "" && req.Loop != "" {
-		if err := s.o.Store.Offer(req.Session, req.Loop); err != nil {
-			s.o.Log.Error("offer not stored", "err", err)
-		}
+	if req.Session != "" && req.Loop != "" {
+		s.shelf.Offer(req.Session, req.Loop)
 	}
 	reply(w, api.ModeReply{Mode: s.now().Told()})
 }
 
-// live says which keys winnow has issued and still holds.
+// How long a question waits for a store that is not open yet: less than the mod
+// waits for the answer.
+const (
+	liveWait   = 500 * time.Millisecond
+	recallWait = 3 * time.Second
+)
+
+// live says which keys winnow has issued and still holds. Without a store it is
+// not known, and the list is null.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	var req api.LiveRequest
 	if !s.decode(r, &req) {
 		return
 	}
+	store := s.shelf.await(r.Context(), liveWait)
+	if store == nil {
+		reply(w, api.LiveReply{})
+		return
+	}
 	out := api.LiveReply{Live: []string{}}
 	for _, k := range req.Keys {
-		if key, ok := marker.Parse(k); ok && s.o.Store != nil && s.o.Store.Live(key) {
+		if key, ok := marker.Parse(k); ok && store.Live(key) {
 			out.Live = append(out.Live, k)
 		}
 	}
@@ -142,13 +137,14 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &req) {
 		return
 	}
-	if s.o.Store == nil {
+	store := s.shelf.await(r.Context(), recallWait)
+	if store == nil {
 		reply(w, api.RecallReply{Note: door.NoStoreNote})
 		return
 	}
 	s.o.Counters.Add("recalls", 1)
 	began := time.Now()
-	out := door.Recall(s.o.Store, req)
+	out := door.Recall(store, req)
 	if s.o.Decided != nil {
 		s.o.Decided(door.Recalled(req, out, time.Since(began)))
 	}

@@ -33,11 +33,14 @@ type Options struct {
 	// Socket and Port are where it listens, for the status.
 	Socket string
 	Port   int
-	// Store may be nil: then nothing can be hidden; StoreError says why.
-	Store      *recall.Store
-	StoreError string
-	Counters   *metrics.Counters
-	Log        *slog.Logger // nil discards
+	// PortError says why there is no port.
+	PortError string
+	// Store is what hidden text goes into. nil: nothing can be hidden until
+	// [Server.SetStore]; with Opening that is expected soon, and recalls wait for it.
+	Store    *recall.Store
+	Opening  bool
+	Counters *metrics.Counters
+	Log      *slog.Logger // nil discards
 	// Decided, when set, hears of every decision and recall; it must not wait.
 	Decided func(decisions.Entry)
 	// Kind names what sort of call it is, for decisions.
@@ -49,6 +52,8 @@ type Options struct {
 	Asked func()
 	// Idle ends the daemon after that long without a request (0: never).
 	Idle time.Duration
+	// Ticks, when set, stands for the clock of Idle: [idleTicks] ticks are the period.
+	Ticks <-chan time.Time
 }
 
 // Server is one daemon.
@@ -60,12 +65,14 @@ type Server struct {
 	stopOne sync.Once
 
 	// cur is replaced whole; a request keeps the one it began with.
-	cur atomic.Pointer[current]
-	// inFlight bounds the bytes of bodies being worked on.
-	inFlight atomic.Int64
-	// active counts requests in flight; last is when the newest one ended.
-	active atomic.Int64
-	last   atomic.Int64
+	cur   atomic.Pointer[current]
+	shelf shelf
+	doors doors
+	// bodies bounds what is being worked on.
+	bodies bodies
+	// active counts requests in flight, asked all that ever came.
+	active, asked atomic.Int64
+	leaving       atomic.Bool
 }
 
 // current is what a configuration and a loaded judge make together.
@@ -86,11 +93,14 @@ func New(o Options) *Server {
 	}
 	s := &Server{o: o, start: time.Now(), stop: make(chan struct{})}
 	s.cur.Store(&current{mode: door.Shadow, judgeState: "loading", pruner: prune.New(nil, prune.Options{})})
-	s.door = &door.Door{Now: s.now, Count: o.Counters.Add, Log: o.Log, Decided: o.Decided, Kind: o.Kind}
-	if o.Store != nil {
-		s.door.Store = o.Store
+	s.shelf.log, s.shelf.now = o.Log, make(chan struct{})
+	switch {
+	case o.Store != nil:
+		s.SetStore(o.Store, "")
+	case !o.Opening:
+		s.SetStore(nil, noStore)
 	}
-	s.touch()
+	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: o.Decided, Kind: o.Kind}
 	return s
 }
 
@@ -131,8 +141,15 @@ func (s *Server) SetConfigError(msg string) { s.set(func(c *current) { c.configE
 // SetSettings records the settings in force, for the status.
 func (s *Server) SetSettings(v []api.Setting) { s.set(func(c *current) { c.settings = v }) }
 
-// shutdown is how long requests in flight may take when the daemon leaves.
-const shutdown = 3 * time.Second
+// readTimeout bounds the coming of one request.
+const readTimeout = 30 * time.Second
+
+// drain is how long a daemon that leaves waits for a moment without requests in
+// flight; shutdown is what those still in flight may then take.
+const (
+	drain    = 3 * time.Second
+	shutdown = 3 * time.Second
+)
 
 // Serve answers on all listeners until ctx is done, somebody asks it to stop,
 // or it has been idle; then it finishes what is in flight and returns nil.
@@ -140,7 +157,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	srv := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
+		ReadTimeout:       readTimeout,
 		IdleTimeout:       2 * time.Minute,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, c)
@@ -164,6 +181,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	case <-idle:
 	}
 	cancel()
+	s.finish()
 	sctx, done := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer done()
 	if serr := srv.Shutdown(sctx); serr != nil {
@@ -173,7 +191,26 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		err = errors.Join(err, ignoreClosed(<-errs))
 	}
 	<-idle
+	s.bodies.wait()
 	return ignoreClosed(err)
+}
+
+// finish waits for a moment without requests in flight. Until then everything is
+// answered as before, pings above all: whoever asks sees that the daemon leaves
+// and does not hang.
+func (s *Server) finish() {
+	s.leaving.Store(true)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	end := time.NewTimer(drain)
+	defer end.Stop()
+	for s.active.Load() > 0 {
+		select {
+		case <-tick.C:
+		case <-end.C:
+			return
+		}
+	}
 }
 
 func ignoreClosed(err error) error {
@@ -186,52 +223,23 @@ func ignoreClosed(err error) error {
 // Stop makes Serve return.
 func (s *Server) Stop() { s.stopOne.Do(func() { close(s.stop) }) }
 
-func (s *Server) touch() { s.last.Store(time.Now().UnixNano()) }
-
-// watchIdle returns a channel that is closed when the daemon has been idle for
-// the period, or when ctx is done. Monotonic time is not used: a suspended
-// laptop has been idle, too.
-func (s *Server) watchIdle(ctx context.Context) <-chan struct{} {
-	out := make(chan struct{})
-	go func() {
-		defer close(out)
-		if s.o.Idle <= 0 {
-			<-ctx.Done()
-			return
-		}
-		tick := time.NewTicker(max(s.o.Idle/20, time.Millisecond))
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				quiet := time.Duration(time.Now().UnixNano() - s.last.Load())
-				if s.active.Load() == 0 && quiet >= s.o.Idle {
-					return
-				}
-			}
-		}
-	}()
-	return out
-}
-
 func (s *Server) status() api.Status {
 	c := s.cur.Load()
 	counts := s.o.Counters.Snapshot()
-	if s.o.Store != nil {
-		if pruned, recalled, err := s.o.Store.Counts(); err == nil {
+	if store := s.shelf.get(); store != nil {
+		if pruned, recalled, err := store.Counts(); err == nil {
 			counts["keys.pruned"], counts["keys.recalled"] = pruned, recalled
 		}
 	}
 	st := api.Status{
-		Pid: s.o.Pid, Version: s.o.Version, Build: s.o.Build,
+		Pid: s.o.Pid, Version: s.o.Version, Build: s.o.Build, Wire: api.Wire, Leaving: s.leaving.Load(),
 		UptimeMS: time.Since(s.start).Milliseconds(),
 		Mode:     s.now().Told(), Setting: c.mode, Judge: c.judge, JudgeState: c.judgeState,
-		Socket: s.o.Socket, Port: s.o.Port,
-		ConfigError: c.configError, Settings: c.settings, StoreError: s.o.StoreError,
+		Socket: s.o.Socket, Port: s.o.Port, PortError: s.o.PortError, Doors: s.doors.list(),
+		ConfigError: c.configError, Settings: c.settings,
 		Counts: counts,
 	}
+	st.StoreOpening, st.StoreError = s.shelf.state()
 	if c.mode == door.Auto {
 		st.ActiveFor = c.proven.Names
 	}
