@@ -2,6 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +19,8 @@ func scoreCmd() *cobra.Command {
 		Use:   "score",
 		Short: "Score the lines of cases (JSONL in, JSONL out)",
 		Long: "Read JSONL cases {\"id\",\"task\":{\"user_request\",\"assistant_intent\"},\"tool\":{\"name\",\"input\"},\"output\"} and print\n" +
-			"{\"id\",\"scores\":[P(needed) for each line of the output split on \"\\n\"]}.",
+			"{\"id\",\"scores\":[P(needed) for each line of the output split on \"\\n\"]}. A bad line is reported by its number; the\n" +
+			"others are scored all the same, and the exit code is 1.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return score(cmd, name) },
 	}
@@ -35,21 +39,37 @@ func score(cmd *cobra.Command, name string) error {
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	enc := jsonLines(w)
-	err = eachCase(cmd.InOrStdin(), func(c eval.Case) error {
-		d := prune.Judged(c.Tool, c.Output)
-		s, err := whole{j.scorer}.Score(cmd.Context(), prune.Query{Task: c.Task, Tool: c.Tool}, d)
-		if err != nil {
-			return err
+	bad := 0
+	for c, err := range eval.Cases(cmd.InOrStdin()) {
+		var s prune.Scores
+		if err == nil {
+			if s, err = scoreCase(cmd.Context(), whole{j.scorer}, c); err != nil {
+				err = fmt.Errorf("case %s: %w", c.ID, err)
+			}
+		} else if _, line := errors.AsType[*eval.LineError](err); !line {
+			return errors.Join(err, w.Flush())
 		}
-		return enc.Encode(struct {
+		if err != nil {
+			bad++
+			cmd.PrintErrln("winnow: " + err.Error())
+			continue
+		}
+		err = enc.Encode(struct {
 			ID     string    `json:"id"`
 			Scores []float64 `json:"scores"`
 		}{c.ID, s.Line})
-	})
-	if ferr := w.Flush(); err == nil {
-		err = ferr
+		if err != nil { // whoever read is gone
+			return err
+		}
 	}
-	return err
+	if err := w.Flush(); err != nil || bad == 0 {
+		return err
+	}
+	return fmt.Errorf("%s not scored", plural(bad, "case"))
+}
+
+func scoreCase(ctx context.Context, s prune.Scorer, c eval.Case) (prune.Scores, error) {
+	return s.Score(ctx, prune.Query{Task: c.Task, Tool: c.Tool}, prune.Judged(c.Tool, c.Output))
 }
 
 func featuresCmd() *cobra.Command {

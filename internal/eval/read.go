@@ -14,8 +14,19 @@ import (
 	"winnow/internal/prune"
 )
 
-// Cases reads JSONL cases. The first unreadable line ends it.
+// Cases reads JSONL cases. An unreadable line is yielded as an error with its
+// number, a [LineError], and then it goes on; any other error is the last.
 func Cases(r io.Reader) iter.Seq2[Case, error] { return records[Case](r, "case") }
+
+// LineError reports a line that is no record.
+type LineError struct {
+	What string // "case"
+	Line int    // from 1
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s on line %d: %v", e.What, e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
 
 // records decodes JSONL; what names a record in errors. Lines may be long: an
 // output is one string.
@@ -30,11 +41,11 @@ func records[T any](r io.Reader, what string) iter.Seq2[T, error] {
 				return
 			}
 			if len(strings.TrimSpace(string(line))) > 0 {
-				if jerr := json.Unmarshal(line, &v); jerr != nil {
-					yield(v, fmt.Errorf("%s on line %d: %w", what, n, jerr))
-					return
+				var bad error
+				if err := json.Unmarshal(line, &v); err != nil {
+					v, bad = *new(T), &LineError{what, n, err} // half a record is none
 				}
-				if !yield(v, nil) {
+				if !yield(v, bad) {
 					return
 				}
 			}
