@@ -45,6 +45,8 @@ var allowed = map[string][]string{
 	"internal/hook":              {"internal/text"},
 	"internal/state":             {"internal/api", "internal/marker"},
 	"internal/client":            {"internal/api", "internal/lock", "internal/peer", "internal/state"},
+	"internal/host":              {},
+	"internal/mcp":               {"internal/api"},
 	"internal/doctor":            {"internal/api", "internal/client", "internal/config", "internal/decisions", "internal/lock", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state", "internal/transcript"},
 	"internal/eval":              {"internal/prune", "internal/text"},
 	"internal/decisions":         {"internal/marker", "internal/prune"},
@@ -59,7 +61,8 @@ var only = map[string][]string{
 	"C":                               {"internal/model"},
 	"github.com/fsnotify/fsnotify":    {"internal/config", "internal/transcript"},
 	"github.com/spf13/cobra":          {"cmd/winnow"},
-	"github.com/tailscale/hujson":     {"internal/settings"},
+	"github.com/modelcontextprotocol/go-sdk/mcp": {"cmd/winnow", "internal/mcp"},
+	"github.com/tailscale/hujson":                {"internal/settings"},
 }
 
 type goPackage struct {

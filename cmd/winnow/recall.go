@@ -15,6 +15,7 @@ import (
 	"winnow/internal/client"
 	"winnow/internal/decisions"
 	"winnow/internal/door"
+	"winnow/internal/recall"
 	"winnow/internal/state"
 )
 
@@ -64,6 +65,11 @@ func recaller(ctx context.Context, dir state.Dir) (askFunc, func(), error) {
 		return nil, nil, withHint(fmt.Errorf("nothing was ever hidden in %s", dir), "WINNOW_DIR or --state, if winnow works in another folder")
 	}
 	s, err := openStore(dir)
+	if err != nil && !errors.Is(err, recall.ErrLocked) { // a full or read-only disk still reads
+		if ro, roErr := recall.Open(dir.Store(), recall.Options{ReadOnly: true}); roErr == nil {
+			s, err = ro, nil
+		}
+	}
 	if err != nil {
 		return nil, nil, err
 	}

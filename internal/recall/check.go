@@ -21,7 +21,7 @@ var errMoved = errors.New("store was replaced while it was being opened")
 // precheck looks at the heads before bbolt does. A file without a freelist
 // makes bbolt scan it in a goroutine that nothing can guard; this store never
 // writes such a file, so it is not ours.
-func precheck(fd *os.File) error {
+func precheck(fd *os.File, readOnly bool) error {
 	fi, err := fd.Stat()
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func precheck(fd *os.File) error {
 	if !fi.Mode().IsRegular() {
 		return fmt.Errorf("open store %s: not a regular file", fd.Name())
 	}
-	if fi.Mode().Perm() != 0o600 {
+	if fi.Mode().Perm() != 0o600 && !readOnly {
 		if err := fd.Chmod(0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -51,7 +51,7 @@ func precheck(fd *os.File) error {
 // check walks the whole index of a freshly opened file, under its lock, so
 // that damage is found now and not in the middle of a request. The bytes of
 // large originals are not read: [Store.Get] compares their hash.
-func check(f *file, path string, existed bool) error {
+func check(f *file, path string, existed, readOnly bool) error {
 	at, err := os.Lstat(path)
 	if err != nil {
 		return errMoved
@@ -89,6 +89,8 @@ func check(f *file, path string, existed bool) error {
 		// An empty file is what a crash leaves; a bbolt file without our buckets
 		// is somebody else's.
 		return errDamaged("not a store")
+	case readOnly:
+		return nil
 	case fresh, old:
 		return create(f.DB)
 	}

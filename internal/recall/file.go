@@ -81,6 +81,7 @@ func openFile(path string, o Options) (f *file, err error) {
 	bo := &bolt.Options{
 		Timeout:      o.Timeout,
 		NoSync:       o.NoSync,
+		ReadOnly:     o.ReadOnly,
 		FreelistType: bolt.FreelistMapType,
 		// A freelist in the file, always: without one bbolt scans the file in a
 		// goroutine of its own, where a bad page would end the process.
@@ -91,7 +92,7 @@ func openFile(path string, o Options) (f *file, err error) {
 				return nil, err
 			}
 			f.fd = fd
-			return fd, precheck(fd)
+			return fd, precheck(fd, o.ReadOnly)
 		},
 	}
 	err = guard(func() error {
@@ -100,7 +101,7 @@ func openFile(path string, o Options) (f *file, err error) {
 			return err
 		}
 		f.DB = db
-		return check(f, path, existed)
+		return check(f, path, existed, o.ReadOnly)
 	})
 	if err == nil {
 		return f, nil

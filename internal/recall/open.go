@@ -28,8 +28,10 @@ func Open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
+	if !o.ReadOnly {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, fmt.Errorf("open store %s: %w", path, err)
+		}
 	}
 	s := &Store{path: path, o: o, seen: map[string]time.Time{}, turn: make(chan struct{}, 1)}
 	s.forget()
@@ -39,8 +41,10 @@ func Open(path string, o Options) (*Store, error) {
 	if err := s.open(); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	// What a compaction left that was ended half way: its maker held our lock.
-	_ = os.Remove(s.copyPath())
+	if !o.ReadOnly {
+		// What a compaction left that was ended half way: its maker held our lock.
+		_ = os.Remove(s.copyPath())
+	}
 	return s, nil
 }
 
@@ -54,6 +58,9 @@ func (s *Store) open() error {
 			s.db = f
 			return nil
 		case f == nil:
+			return err
+		case isDamage(err) && s.o.ReadOnly:
+			_ = f.close()
 			return err
 		case isDamage(err):
 			to, aerr := setAside(s.path, f)
@@ -175,7 +182,7 @@ func (s *Store) replace(old *file, bad bool) error {
 		return fmt.Errorf("given up after %d replacements: %w", maxHeals, ErrClosed)
 	}
 	s.forget()
-	if !bad {
+	if !bad || s.o.ReadOnly {
 		_ = old.close()
 		return s.open()
 	}

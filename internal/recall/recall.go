@@ -51,6 +51,9 @@ type Options struct {
 	Now func() time.Time
 	// NoSync skips fsync: for tests and private stores that nobody will reopen.
 	NoSync bool
+	// ReadOnly opens an existing file to read it, on a disk that takes no writing.
+	// Nothing is made, mended or set aside.
+	ReadOnly bool
 }
 
 // Issue is one showing of a marker.
