@@ -33,6 +33,8 @@ var allowed = map[string][]string{
 	"internal/compress/blocks":   {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/blob":     {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/jsonform": {"internal/compress", "internal/compress/table", "internal/prune/detect", "internal/text"},
+	"internal/tokens":            {},
+	"internal/compress/router":   {"internal/compress", "internal/compress/blob", "internal/compress/blocks", "internal/compress/diffs", "internal/compress/hits", "internal/compress/jsonform", "internal/compress/listing", "internal/compress/logs", "internal/compress/table", "internal/marker", "internal/prune", "internal/prune/detect", "internal/text", "internal/tokens"},
 	"internal/lexical":           {"internal/prune", "internal/text"},
 	"internal/model":             {"internal/lexical", "internal/model/tokenizer", "internal/model/window", "internal/ortlib", "internal/prune", "internal/text"},
 	"internal/model/tokenizer":   {"internal/text"},
@@ -62,6 +64,7 @@ var only = map[string][]string{
 	"github.com/fsnotify/fsnotify":    {"internal/config", "internal/transcript"},
 	"github.com/spf13/cobra":          {"cmd/winnow"},
 	"github.com/modelcontextprotocol/go-sdk/mcp": {"cmd/winnow", "internal/mcp"},
+	"github.com/tiktoken-go/tokenizer":           {"internal/tokens"},
 	"github.com/tailscale/hujson":                {"internal/settings"},
 }
 
