@@ -58,6 +58,12 @@ type Scorer interface {
 // ErrNotReady is what a Scorer returns while its model is still loading.
 var ErrNotReady = errors.New("judge not ready")
 
+// Answers of a Scorer that turns a text away at once.
+var (
+	ErrBusy    = errors.New("judge busy")
+	ErrTooLong = errors.New("text too long to judge in time")
+)
+
 // Call is an earlier tool call of the same loop.
 type Call struct {
 	ID   string `json:"id"`
@@ -135,6 +141,8 @@ const (
 	NoRecall     Reason = "no-recall"
 	NotReady     Reason = "judge-not-ready"
 	Deadline     Reason = "deadline"
+	Busy         Reason = "busy"     // others were before it: turned away before it cost anything
+	TooLong      Reason = "too-long" // it alone would have taken too long
 	JudgeError   Reason = "judge-error"
 	Failure      Reason = "reports-failure"
 	NothingFound Reason = "nothing-relevant"

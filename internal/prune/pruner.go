@@ -136,6 +136,10 @@ func errorReason(err error) Reason {
 	switch {
 	case errors.Is(err, ErrNotReady):
 		return NotReady
+	case errors.Is(err, ErrBusy):
+		return Busy
+	case errors.Is(err, ErrTooLong):
+		return TooLong
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return Deadline
 	}
