@@ -141,8 +141,8 @@ const (
 	NoRecall     Reason = "no-recall"
 	NotReady     Reason = "judge-not-ready"
 	Deadline     Reason = "deadline"
-	Busy         Reason = "busy"     // others were before it: turned away before it cost anything
-	TooLong      Reason = "too-long" // it alone would have taken too long
+	Busy         Reason = "busy"     // not to be judged in time now: turned away before it cost anything
+	TooLong      Reason = "too-long" // never to be judged in time
 	JudgeError   Reason = "judge-error"
 	Failure      Reason = "reports-failure"
 	NothingFound Reason = "nothing-relevant"

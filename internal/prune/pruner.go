@@ -102,6 +102,9 @@ func (p *Pruner) Plan(ctx context.Context, in Input) Plan {
 	if in.Saved == nil || len(in.Text) <= maxSavedJudged {
 		pl.Scores, pl.Err = p.scorer.Score(ctx, Query{in.Task, in.Tool}, judgedPart(v.doc))
 	}
+	if in.Saved != nil && errors.Is(pl.Err, ErrTooLong) {
+		pl.Scores, pl.Err = Scores{}, nil // like one over maxSavedJudged
+	}
 	if pl.Err == nil {
 		pl.Err = ctx.Err()
 	}
