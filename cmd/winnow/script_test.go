@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"winnow/internal/api"
 	"winnow/internal/client"
 	"winnow/internal/ortlib"
 	"winnow/internal/state"
@@ -22,6 +24,7 @@ func TestMain(m *testing.M) {
 		"winnow":       func() { os.Exit(run()) },
 		"winnow-newer": func() { version = "9.9.9"; os.Exit(run()) }, // as after an upgrade
 		"listen":       listenForScript,
+		"hello":        helloForScript,
 	})
 }
 
@@ -38,6 +41,22 @@ func listenForScript() {
 		os.Exit(1)
 	}
 	select {}
+}
+
+// helloForScript says hello to the daemon as the mod does, for the session of its
+// argument.
+func helloForScript() {
+	dir, err := stateDir("")
+	if err == nil {
+		var c *client.Client
+		if c, err = client.Probe(context.Background(), dir); err == nil {
+			err = c.Call(context.Background(), api.PathHello, api.HelloRequest{Session: os.Args[1], Client: "2.1.400", Root: "/plugin"}, nil)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // TestScript runs testdata/script. Each script has its own state folder, and a
