@@ -114,6 +114,9 @@ type Input struct {
 	// StartLine (a Read at the hook door): hidden lines must not shift numbers.
 	Renumbered bool
 	StartLine  int
+	// Folds are runs of lines that are hidden whatever the judge says: the loop
+	// was shown them before. See [Pruner.Look].
+	Folds []Fold
 	// Hint is the sentence, once per result, on how to recall. Empty: the default
 	// for the registered tool.
 	Hint string
@@ -164,10 +167,12 @@ type Hidden struct {
 
 // Result is what prune made of an Input.
 type Result struct {
-	// Text is the new text, or Input.Text when Reason is not [Pruned].
-	Text   string
-	Hidden []Hidden
-	Reason Reason
+	// Text is the new text, or Input.Text when Reason is not [Pruned] and nothing
+	// is folded.
+	Text string
+	// Hidden is what the judge hid, Folded what of Input.Folds was hidden.
+	Hidden, Folded []Hidden
+	Reason         Reason
 	// Err is the judge's error behind JudgeError, Deadline and NotReady, for the log.
 	Err error
 	// Uncertain counts lines kept in the band between drop and keep.

@@ -154,7 +154,15 @@ func errorReason(err error) Reason {
 func (p *Pruner) Finish(pl Plan, s Scores) Result {
 	in := &pl.Input
 	left := func(r Reason, err error) Result {
-		return Result{Text: in.Text, Reason: r, Err: err, Scores: s, StartLine: in.StartLine}
+		res := Result{Text: in.Text, Reason: r, Err: err, Scores: s, StartLine: in.StartLine}
+		if len(in.Folds) == 0 {
+			return res
+		}
+		l := p.Look(*in)
+		if p.FoldGate(l) != Pruned {
+			return res
+		}
+		return p.foldAlone(in, &l.v, res)
 	}
 	if pl.Reason != Pruned {
 		return left(pl.Reason, pl.Err)
@@ -179,6 +187,9 @@ func (p *Pruner) Finish(pl Plan, s Scores) Result {
 		return left(TooLittle, nil)
 	}
 	res.Uncertain, res.Scores = uncertain, s
+	if len(res.Hidden) == 0 { // only the folds were worth it
+		res.Reason = TooLittle
+	}
 	return res
 }
 
@@ -187,7 +198,7 @@ func (p *Pruner) Finish(pl Plan, s Scores) Result {
 func (p *Pruner) Prune(ctx context.Context, in Input) (res Result) {
 	defer func() {
 		if r := recover(); r != nil {
-			res = Result{Text: in.Text, Reason: Internal, Err: fmt.Errorf("prune: panic: %v", r), StartLine: in.StartLine}
+			res = Result{Text: in.Text, Reason: Internal, Err: Panicked(r), StartLine: in.StartLine}
 		}
 	}()
 	pl := p.Plan(ctx, in)

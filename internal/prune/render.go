@@ -7,20 +7,19 @@ import (
 	"winnow/internal/text"
 )
 
-// render writes the text with a marker at each gap. ok is false where too
-// little would be saved.
+// render writes the text with a marker at each gap: the folds, and what keep
+// leaves out if that is worth it. ok is false where nothing is hidden; with
+// nothing but folds hidden, Result.Hidden is empty.
 func render(in *Input, v *view, keep []bool, o Options) (Result, bool) {
-	runs, saved := chooseRuns(in, v, keep)
-	if len(runs) == 0 {
-		return Result{}, false
-	}
-	total := text.Chars(in.Text)
-	if in.Renumbered {
-		for i := range v.raw.Len() {
-			total += digits(v.number(in, i)) + 1
+	folds := fitting(in.Folds, len(keep))
+	runs, saved := chooseRuns(in, v, keep, folds)
+	if judged := saved.judge; judged > 0 && float64(judged) < o.MinSaving*float64(readable(in, v)-saved.folded) {
+		for i := range keep {
+			keep[i] = true
 		}
+		runs, saved = chooseRuns(in, v, keep, folds)
 	}
-	if saved <= 0 || float64(saved) < o.MinSaving*float64(total) {
+	if len(runs) == 0 || saved.judge+saved.fold <= 0 {
 		return Result{}, false
 	}
 	res := Result{StartLine: in.StartLine}
@@ -30,7 +29,11 @@ func render(in *Input, v *view, keep []bool, o Options) (Result, bool) {
 		if in.Renumbered && r.Start == 0 {
 			res.StartLine = max(in.StartLine, 1) + r.End
 		}
-		res.Hidden = append(res.Hidden, r.Hidden)
+		if r.fold {
+			res.Folded = append(res.Folded, r.Hidden)
+		} else {
+			res.Hidden = append(res.Hidden, r.Hidden)
+		}
 	}
 	out, err := text.Apply(v.raw, edits)
 	if err != nil || len(out) > len(in.Text) {
@@ -40,31 +43,61 @@ func render(in *Input, v *view, keep []bool, o Options) (Result, bool) {
 	return res, true
 }
 
+// readable counts the characters that the model reads of the original.
+func readable(in *Input, v *view) int {
+	total := text.Chars(in.Text)
+	if in.Renumbered {
+		for i := range v.raw.Len() {
+			total += digits(v.number(in, i)) + 1
+		}
+	}
+	return total
+}
+
 // run is a gap and what stands in its place.
 type run struct {
 	Hidden
 	note string
+	fold bool
 }
 
+// savings are what markers save in what the model reads, in characters: the
+// judge's and the folds'. folded are the characters that folds hide.
+type savings struct{ judge, fold, folded int }
+
 // chooseRuns finds the gaps that are worth a marker and the characters they
-// save in what the model reads.
-func chooseRuns(in *Input, v *view, keep []bool) (runs []run, saved int) {
+// save in what the model reads. A fold and what the judge hides beside it stay
+// two gaps.
+func chooseRuns(in *Input, v *view, keep []bool, folds []Fold) (runs []run, saved savings) {
 	hint := in.Hint
 	if hint == "" {
 		hint = marker.DefaultHint
 	}
 	for i := 0; i < len(keep); i++ {
+		if len(folds) > 0 && folds[0].Start == i {
+			f := folds[0]
+			folds = folds[1:]
+			if r, gain := makeRun(in, v, f.Start, f.End, hint, f.Digest); gain >= minGain {
+				r.fold = true
+				runs = append(runs, r)
+				saved.fold += gain
+				saved.folded += text.Chars(r.Text)
+				hint = ""
+			}
+			i = f.End
+			continue
+		}
 		if keep[i] {
 			continue
 		}
 		end := i
-		for end+1 < len(keep) && !keep[end+1] {
+		for end+1 < len(keep) && !keep[end+1] && (len(folds) == 0 || end+1 < folds[0].Start) {
 			end++
 		}
-		r, gain := makeRun(in, v, i, end, hint)
+		r, gain := makeRun(in, v, i, end, hint, "")
 		if gain >= minGain {
 			runs = append(runs, r)
-			saved += gain
+			saved.judge += gain
 			hint = "" // once per result
 		}
 		i = end
@@ -77,8 +110,8 @@ func chooseRuns(in *Input, v *view, keep []bool) (runs []run, saved int) {
 const minGain = 32
 
 // makeRun builds the gap of lines first to last and says how many characters
-// it saves.
-func makeRun(in *Input, v *view, first, last int, hint string) (run, int) {
+// it saves. said is its digest, "" for one made from the lines.
+func makeRun(in *Input, v *view, first, last int, hint, said string) (run, int) {
 	src := v.raw.Run(first, last)
 	chars, n := text.Chars(src), last-first+1
 	least := marker.KeyLen + len("<<ccr: 1_lines_offloaded>> lines 1-1") + len(hint)
@@ -86,14 +119,17 @@ func makeRun(in *Input, v *view, first, last int, hint string) (run, int) {
 		return run{}, 0
 	}
 	h := Hidden{Start: first, End: last, First: v.number(in, first), Last: v.number(in, last), Key: marker.KeyOf(src), Text: src}
-	note := marker.Line(h.Key, n, h.First, h.Last, digest(v, first, last, digestSize(chars)), hint)
+	if said == "" {
+		said = digest(v, first, last, digestSize(chars))
+	}
+	note := marker.Line(h.Key, n, h.First, h.Last, said, hint)
 	gain := chars - text.Chars(note)
 	if in.Renumbered {
 		var blanks string
 		blanks, gain = renumber(in, v, h, note)
 		note += blanks
 	}
-	return run{h, note}, gain
+	return run{Hidden: h, note: note}, gain
 }
 
 // renumber returns the empty lines that must follow a marker so that the

@@ -1,0 +1,160 @@
+package prune
+
+import (
+	"path"
+	"strings"
+
+	"winnow/internal/text"
+)
+
+// Fold is a run of lines that the loop was shown before, as whoever keeps track
+// of that found out: it is hidden without asking a judge.
+type Fold struct {
+	// Start and End are 0-based inclusive lines of Input.Text.
+	Start, End int
+	// Digest says where the lines stand.
+	Digest string
+}
+
+// Again says why nothing is folded: the same call came a moment ago, and the
+// agent wants it whole.
+const Again Reason = "asked-again"
+
+// Look is a text as whoever folds must know it.
+type Look struct {
+	// Doc is Input.Text with a Read's margin stripped, line for line, and Numbers
+	// the number by which the reader knows each line.
+	Doc     text.Doc
+	Numbers []int
+	// From and To bound the output itself: lines [From, To).
+	From, To int
+	// Name is how a reference may call the text: a file's name, a command.
+	Name string
+
+	in *Input
+	v  view
+}
+
+// Look looks at a text. It asks no gate: what was shown of any result was shown.
+func (p *Pruner) Look(in Input) Look {
+	v := newView(&in)
+	l := Look{Doc: v.doc, From: v.from, To: v.to, Name: nameOf(&in, &v), in: &in, v: v}
+	l.Numbers = make([]int, v.doc.Len())
+	for i := range l.Numbers {
+		l.Numbers[i] = v.number(&in, i)
+	}
+	return l
+}
+
+// FoldGate says why nothing of a text may be folded; [Pruned] means that it may.
+// It asks less than [Pruner.Gate]: no task is needed, a read with offset or
+// limit is as good as any, and what was just edited is what is read again.
+func (p *Pruner) FoldGate(l Look) Reason {
+	in, v := l.in, &l.v
+	switch {
+	case in.Failed:
+		return FailedTool
+	case ownTool(in.Tool.Name), v.kind == shellTool && ownCommand(v.args.command), p.namesState(v.kind, v.args):
+		return Own
+	case v.kind == otherTool, in.Saved != nil, !p.chosen(in.Tool.Name, v.kind):
+		return OtherTool
+	case !in.CanRecall:
+		return NoRecall
+	case p.excluded(v.kind, v.args):
+		return Excluded
+	case again(in, v):
+		return Again
+	}
+	return p.gateText(in, v)
+}
+
+// Fixed says which lines are never folded: what a program reports as a failure,
+// final counts and the last verdict, notices that something is missing, and
+// what is no part of the output. Code that was read from a file may speak of
+// errors.
+func (l *Look) Fixed() []bool {
+	fixed := make([]bool, l.Doc.Len())
+	for i, c := range protect(l.in, &l.v) {
+		fixed[i] = c&(Word|Trace|Notice|Reminder|Summary|Damaged|Outside) != 0
+	}
+	return fixed
+}
+
+// again reports whether an identical call came within the last [repeatWindow]
+// calls and nothing that it shows was changed since.
+func again(in *Input, v *view) bool {
+	calls := in.Calls[max(0, len(in.Calls)-repeatWindow):]
+	mine := in.Args
+	if mine == "" {
+		mine = Args(in.Tool.Input)
+	}
+	for i := len(calls) - 1; i >= 0; i-- {
+		c := calls[i]
+		if changes(c, v.args.path) {
+			return false
+		}
+		if c.Tool == in.Tool.Name && (c.Args == mine || Args([]byte(c.Args)) == mine) {
+			return true
+		}
+	}
+	return false
+}
+
+// changes reports whether a call changed a file: this one, or with no file any.
+func changes(c Call, file string) bool {
+	return edits(c.Tool) && (file == "" || samePath(c.Path, file))
+}
+
+// maxName bounds the name of a text in a reference.
+const maxName = 40
+
+func nameOf(in *Input, v *view) string {
+	switch {
+	case v.args.path != "" && v.kind == readTool:
+		return text.Head(path.Base(v.args.path), maxName)
+	case v.args.command != "":
+		c := strings.Join(strings.Fields(text.Head(v.args.command, 4*maxName)), " ")
+		if text.Chars(c) > maxName {
+			c = text.Head(c, maxName-1) + "…"
+		}
+		return "`" + c + "`"
+	}
+	return "the " + text.Head(in.Tool.Name, maxName) + " result"
+}
+
+// Fold renders the text with nothing hidden but Input.Folds; Result.Folded then
+// says what was. Folds that do not fit the text, or may not be, are left out.
+func (p *Pruner) Fold(in Input) Result {
+	left := Result{Text: in.Text, StartLine: in.StartLine}
+	l := p.Look(in)
+	if left.Reason = p.FoldGate(l); left.Reason != Pruned || len(in.Folds) == 0 {
+		return left
+	}
+	return p.foldAlone(&in, &l.v, left)
+}
+
+// foldAlone puts the folds into a result of which the judge hid nothing.
+func (p *Pruner) foldAlone(in *Input, v *view, left Result) Result {
+	keep := make([]bool, v.doc.Len())
+	for i := range keep {
+		keep[i] = true
+	}
+	res, ok := render(in, v, keep, p.o)
+	if !ok {
+		return left
+	}
+	left.Text, left.Folded, left.StartLine = res.Text, res.Folded, res.StartLine
+	return left
+}
+
+// fitting returns the folds if they fit a text of n lines, ascending and apart.
+func fitting(folds []Fold, n int) []Fold {
+	at := 0
+	for _, f := range folds {
+		if f.Start < at || f.End < f.Start || f.End >= n {
+			return nil
+		}
+		at = f.End + 1
+	}
+	return folds
+}

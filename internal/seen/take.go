@@ -1,0 +1,58 @@
+package seen
+
+import (
+	"winnow/internal/prune"
+)
+
+// Turn is one text of a result on its way to the model: what of it may be
+// folded, and what is needed to take note of it afterwards.
+type Turn struct {
+	// Reason says why nothing may be folded; [prune.Pruned]: it may.
+	Reason prune.Reason
+	// Matches are what stands in earlier results, Folds what of it may be folded.
+	Matches []Match
+	Folds   []Fold
+
+	look  prune.Look
+	lines Lines
+}
+
+// Take looks for what of a text the loop was shown. The call must have been begun.
+func (l *Ledger) Take(p *prune.Pruner, in prune.Input, id string) Turn {
+	t := Turn{look: p.Look(in)}
+	t.lines = l.Lines(t.look.Doc)
+	if t.Reason = p.FoldGate(t.look); t.Reason != prune.Pruned {
+		return t
+	}
+	if t.Matches = l.Match(id, t.lines); len(t.Matches) > 0 {
+		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Fixed()})
+	}
+	return t
+}
+
+// Given returns the folds as the core takes them.
+func (t Turn) Given() []prune.Fold {
+	out := make([]prune.Fold, len(t.Folds))
+	for i, f := range t.Folds {
+		out[i] = prune.Fold{Start: f.Start, End: f.End, Digest: f.Digest()}
+	}
+	return out
+}
+
+// Took takes note of what the model was shown in the end: the text but for what
+// was hidden of it, in ascending order. shown is its length in characters.
+func (l *Ledger) Took(t Turn, src Source, hidden []prune.Hidden, shown int) {
+	src.Name = t.look.Name
+	var spans []Span
+	at := t.look.From
+	for _, h := range hidden {
+		if h.Start > at {
+			spans = append(spans, Span{at, min(h.Start, t.look.To) - 1})
+		}
+		at = max(at, h.End+1)
+	}
+	if at < t.look.To {
+		spans = append(spans, Span{at, t.look.To - 1})
+	}
+	l.Show(src, t.lines, t.look.Numbers, spans, shown)
+}
