@@ -3,7 +3,6 @@ package prune
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sort"
 
 	"winnow/internal/marker"
