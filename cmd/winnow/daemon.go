@@ -225,6 +225,7 @@ func (d *daemon) apply(ctx context.Context, c config.Config) {
 			d.server.Use(c.Mode, serve.Proven{}, prune.New(nil, prune.Options{}), c.Judge, "failed: "+err.Error())
 			return
 		}
+		j = admitted(j)
 		d.judges[c.Judge] = j
 		d.log.Info("judge ready", "judge", j.name, "note", j.note)
 	}

@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"internal/model/inputs":      {"internal/eval", "internal/lexical", "internal/model/tokenizer", "internal/model/window", "internal/prune"},
 	"internal/api":               {"internal/prune"},
 	"internal/config":            {},
+	"internal/admit":             {"internal/prune", "internal/text"},
 	"internal/transcript":        {"internal/api", "internal/prune"},
 	"internal/recall":            {"internal/marker", "internal/text"},
 	"internal/hook":              {"internal/text"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"winnow/internal/admit"
 	"winnow/internal/config"
 	"winnow/internal/door"
 	"winnow/internal/lexical"
@@ -60,6 +61,20 @@ func cliJudge(cmd *cobra.Command, name string) (judge, error) {
 		cmd.PrintErrln("winnow: " + j.note)
 	}
 	return j, err
+}
+
+// maxLines is the most lines of a text that the daemon has judged: what fits into
+// its two seconds on the machine of docs/bench beside the reading. The bound is the
+// same everywhere, so that what is judged does not depend on the machine's mood.
+const maxLines = 12_000
+
+// admitted puts a gate before a judge that takes long: what could not be judged in
+// time must not cost anything.
+func admitted(j judge) judge {
+	if j.name == "onnx" {
+		j.scorer = admit.Before(j.scorer, admit.Options{MaxLines: maxLines, Cost: admit.Onnx})
+	}
+	return j
 }
 
 // remembered is how many results' scores are kept: a message of parallel calls
