@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"winnow/internal/prune"
 	"winnow/internal/recall"
 )
 
@@ -40,7 +41,7 @@ func (d *daemon) upkeep(ctx context.Context) {
 func (d *daemon) keepStore(ctx context.Context, s *recall.Store) {
 	defer func() {
 		if p := recover(); p != nil {
-			d.log.Error("panic in upkeep", "panic", p)
+			d.log.Error("panic in upkeep", "err", prune.Panicked(p))
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, upkeepTime)

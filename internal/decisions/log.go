@@ -125,7 +125,7 @@ func (l *Log) write(e Entry) {
 	defer func() { // the log is never a reason for the daemon to fall
 		if p := recover(); p != nil {
 			l.o.Count("decisions.failed", 1)
-			l.o.Log.Error("decision not logged", "panic", p)
+			l.o.Log.Error("decision not logged", "err", prune.Panicked(p))
 		}
 	}()
 	r := record(e, l.words.Load())

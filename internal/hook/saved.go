@@ -53,18 +53,26 @@ func Persisted(t string) (path string, ok bool) {
 func SavedFile(path, sessionID, transcript string, uid int) (content string, partial bool, err error) {
 	session, err := sessionFolder(path, sessionID, transcript)
 	if err != nil {
-		return "", false, fmt.Errorf("saved output %s: %w", path, err)
+		return "", false, savedErr(err)
 	}
 	f, err := openPlain(session, resultsDir, filepath.Base(path))
 	if err != nil {
-		return "", false, fmt.Errorf("saved output %s: %w", path, err)
+		return "", false, savedErr(err)
 	}
 	defer f.Close()
 	content, partial, err = readOwned(f, uid)
 	if err != nil {
-		return "", false, fmt.Errorf("saved output %s: %w", path, err)
+		return "", false, savedErr(err)
 	}
 	return content, partial, nil
+}
+
+// savedErr leaves the path out: at one door it is a part of the output.
+func savedErr(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return fmt.Errorf("saved output: %w", err)
 }
 
 // sessionFolder returns the session's folder if path is where this session's
