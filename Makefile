@@ -4,9 +4,13 @@
 # make train LABELS=... DATA=...   fits the judge anew (an hour and a half on two cores; goes on where it was killed)
 # make train-smoke   the same on a handful of made-up results
 SHELL := /bin/bash
-VERSION ?= 0.1.0
 GO      ?= go
-LDFLAGS := -X main.version=$(VERSION)
+# The one place of the version is the plugin's manifest.
+VERSION := $(shell sed -n 's/.*"version": "\(.*\)".*/\1/p' .claude-plugin/plugin.json)
+BUILD   := $(shell git rev-parse --short=12 HEAD 2>/dev/null)$(shell git status --porcelain 2>/dev/null | grep -q . && echo +)
+LDFLAGS := -X main.version=$(VERSION) -X main.buildID=$(BUILD)
+# bin/winnow is the launcher; it finds this beside itself.
+BINARY  := bin/winnow-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
 
 .PHONY: all build run test e2e client ort lint bench eval-shared train train-smoke clean
 
@@ -22,7 +26,7 @@ client:
 	@scripts/fetch-client.sh
 
 build: ort
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/winnow ./cmd/winnow
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/winnow
 
 run: build
 	@scripts/run.sh
@@ -58,4 +62,4 @@ train-smoke: build
 	OMP_NUM_THREADS=1 build/venv/bin/python train/smoke.py build/smoke
 
 clean:
-	rm -rf bin build internal/ortlib/lib/*/
+	rm -rf bin/winnow-* build internal/ortlib/lib/*/
