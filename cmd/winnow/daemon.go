@@ -229,6 +229,7 @@ func (d *daemon) apply(ctx context.Context, c config.Config) {
 		d.judges[c.Judge] = j
 		d.log.Info("judge ready", "judge", j.name, "note", j.note)
 	}
+	d.server.Settled(ctx) // without a store nothing is hidden, so nothing is ready
 	d.cfg = c
 	ready, p := "ready", proven(c)
 	if j.note != "" { // nothing is known of the one that stands in

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -22,10 +23,22 @@ var update = flag.Bool("update", false, "rewrite the scripts' expected output")
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"winnow":       func() { os.Exit(run()) },
-		"winnow-newer": func() { version = "9.9.9"; os.Exit(run()) }, // as after an upgrade
+		"winnow-newer": as("9.9.9", ""), // as after an upgrade
+		"winnow-1":     as("1.0.0", "first"),
+		"winnow-1b":    as("1.0.0", "second"),
+		"winnow-2rc":   as("2.0.0-rc.1", "first"),
+		"winnow-2":     as("2.0.0", "first"),
+		"winnow-brief": func() { idleUnit = 20 * time.Millisecond; os.Exit(run()) }, // its minutes are short
 		"listen":       listenForScript,
 		"hello":        helloForScript,
+		"knock":        knockForScript,
+		"namespaces":   namespacesForScript,
 	})
+}
+
+// as is winnow as another build of it: what it starts is that build, too.
+func as(v, b string) func() {
+	return func() { version, buildID = v, b; os.Exit(run()) }
 }
 
 // listenForScript takes a free port of 127.0.0.1, writes its number to the file
@@ -67,10 +80,13 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 		Condition: func(cond string) (bool, error) {
-			if cond != "ort" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "ort":
+				return ortlib.Available(), nil
+			case "namespaces":
+				return inNamespaces("true") == nil, nil
 			}
-			return ortlib.Available(), nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))

@@ -86,6 +86,14 @@ func (h *shelf) await(ctx context.Context, d time.Duration) *recall.Store {
 	return h.get()
 }
 
+// Settled waits until it is known whether there is a store.
+func (s *Server) Settled(ctx context.Context) {
+	select {
+	case <-s.shelf.now:
+	case <-ctx.Done():
+	}
+}
+
 // state is what the status says of the store.
 func (h *shelf) state() (opening bool, why string) {
 	h.mu.Lock()
