@@ -95,7 +95,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
 		Socket: sock, Port: d.me.Port, PortError: taken, Opening: true,
-		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Greeted: d.greeted, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
+		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Hint: hookHint(log), Known: greetings(dir), Greeted: d.greeted, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
 	})
 	d.loading(cfg)
 	d.server.SetSettings(shown(cfg))

@@ -17,6 +17,7 @@ import (
 // wait for it. Nothing is counted, stored or answered.
 func (d *Door) Early(ctx context.Context, req *api.ResultRequest) {
 	cur := d.Now()
+	d.Greet(req.Session, time.Now())
 	if cur.Mode == Off || cur.Pruner == nil {
 		return
 	}

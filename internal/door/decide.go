@@ -29,6 +29,8 @@ const (
 	SavedUnreadable prune.Reason = "saved-unreadable"
 	// Shape: the result has none that is known.
 	Shape prune.Reason = "shape"
+	// OtherDoor: the mod serves this session; the hook door leaves its results alone.
+	OtherDoor prune.Reason = "other-door"
 )
 
 // decide hands the decision about a text of in characters to whoever keeps them.

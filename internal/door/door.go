@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"winnow/internal/decisions"
+	"winnow/internal/hook"
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
@@ -81,6 +82,13 @@ type Door struct {
 	Decided func(decisions.Entry)
 	// Kind names what sort of call it is, for decisions. nil: it has no name.
 	Kind func(prune.Tool) string
+	// Hint is the sentence that tells the agent of a hook payload how it can recall,
+	// "" where it cannot. nil: by the command.
+	Hint func(*hook.Event) string
+	// Live reports whether a key is one that can be recalled. nil: no call is refused.
+	Live func(marker.Key) bool
+
+	mods mods
 }
 
 // item is one text of one result, on its way through.

@@ -15,17 +15,26 @@ import (
 // lag is how long a transcript may lag behind its hook (0.5 to 75 ms were seen).
 const lag = 100 * time.Millisecond
 
-// hookHint tells an agent without the registered tool how to recall.
-const hookHint = "[hidden by winnow; the output itself is intact: the command `winnow recall KEY` prints these lines]"
+// Hints that tell an agent without the mod's tool how to recall.
+const (
+	CommandHint = "[hidden by winnow; the output itself is intact: the command `winnow recall KEY` prints these lines]"
+	ToolHint    = "[hidden by winnow; the output itself is intact: mcp__winnow__winnow_recall with this key gives these lines back]"
+)
 
 // Hook answers one hook payload; an empty answer leaves the result alone. task,
 // when set, stands for the one in the transcript.
 func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte {
 	cur := d.Now()
-	if cur.Mode == Off || cur.Pruner == nil || e.HookEventName != "PostToolUse" {
+	began := time.Now()
+	switch {
+	case d.mods.serves(e.SessionID, began):
+		d.Count("reason."+string(OtherDoor), 1)
+		return nil
+	case e.HookEventName == preToolUse:
+		return d.refuse(e)
+	case cur.Mode == Off || cur.Pruner == nil || e.HookEventName != hook.PostToolUse:
 		return nil
 	}
-	began := time.Now()
 	leaves, err := e.Leaves()
 	if err != nil {
 		it := hookItem(e).turn(began)
@@ -34,7 +43,7 @@ func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte
 	}
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
-	base := d.hookBase(ctx, cur.Pruner, e, leaves, task)
+	base := d.hookBase(ctx, cur, e, leaves, task)
 	texts := make([]*string, len(leaves))
 	start, changed := 0, false
 	for i, leaf := range leaves {
@@ -79,23 +88,24 @@ func hookItem(e *hook.Event) item {
 	it.in = prune.Input{
 		Tool:      prune.Tool{Name: e.ToolName, Input: e.ToolInput},
 		Args:      transcript.CallOf(e.ToolUseID, e.ToolName, e.ToolInput).Args,
-		CanRecall: true, // by the CLI that the hint names
-		Hint:      hookHint,
+		CanRecall: true, // until it is known
+		Hint:      CommandHint,
 	}
 	return it
 }
 
-func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, leaves []hook.Leaf, task *prune.Task) item {
+func (d *Door) hookBase(ctx context.Context, cur Current, e *hook.Event, leaves []hook.Leaf, task *prune.Task) item {
 	it := hookItem(e)
 	if task != nil {
 		it.in.Task = *task
+	} else if !worthReading(cur.Pruner, it.in, textsOf(leaves)) {
 		return it
 	}
-	texts := make([]string, len(leaves))
-	for i := range leaves {
-		texts[i] = leaves[i].Text
+	if d.Hint != nil {
+		it.in.Hint = d.Hint(e)
+		it.in.CanRecall = it.in.Hint != ""
 	}
-	if !worthReading(p, it.in, texts) {
+	if task != nil || !it.in.CanRecall && cur.For(it.in.Tool) == Active {
 		return it
 	}
 	o := transcript.Options{AgentID: e.AgentID, ToolUseID: e.ToolUseID, Session: e.SessionID}
@@ -108,6 +118,14 @@ func (d *Door) hookBase(ctx context.Context, p *prune.Pruner, e *hook.Event, lea
 	it.in.Task = st.Task
 	it.in.Calls = d.calls(it.session, it.loop, st.Calls)
 	return it
+}
+
+func textsOf(leaves []hook.Leaf) []string {
+	texts := make([]string, len(leaves))
+	for i := range leaves {
+		texts[i] = leaves[i].Text
+	}
+	return texts
 }
 
 // fillLeaf puts the leaf's text in. A Bash result that the host saved is

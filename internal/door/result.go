@@ -15,6 +15,7 @@ import (
 // Result answers the mod: each text of the result, or nil to leave it alone.
 func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultReply {
 	cur := d.Now()
+	d.Greet(req.Session, time.Now())
 	reply := api.ResultReply{Mode: cur.Told()}
 	if cur.Mode == Off || cur.Pruner == nil {
 		return reply

@@ -3,10 +3,10 @@ package host
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -91,7 +91,7 @@ func (r *Recaller) noTool(p Places, fs []File) string {
 	case !admits(fs, r.Server, s):
 		return "allowedMcpServers or deniedMcpServers keeps the MCP server " + r.Server + " out"
 	}
-	if fi, err := os.Stat(s.Command); err != nil || fi.IsDir() || fi.Mode()&0o111 == 0 {
+	if _, err := exec.LookPath(s.Command); err != nil {
 		return "the MCP server " + r.Server + " is registered with a command that is not there: " + s.Command
 	}
 	return ""
@@ -175,15 +175,4 @@ func lookup[T any](m *map[string]cached[T], path string, read func() (T, bool)) 
 	}
 	(*m)[path] = c
 	return c
-}
-
-// Describe names a way for people.
-func (w Way) Describe(server, tool string) string {
-	switch w {
-	case ByTool:
-		return "the tool mcp__" + server + "__" + tool
-	case ByCommand:
-		return "the command " + strings.TrimSuffix(recalls[0], " 0123456789abcdef01234567")
-	}
-	return "nothing"
 }

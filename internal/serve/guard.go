@@ -2,14 +2,17 @@ package serve
 
 import (
 	"crypto/subtle"
+	"io"
 	"mime"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"winnow/internal/api"
 	"winnow/internal/peer"
+	"winnow/internal/prune"
 )
 
 type connKey struct{}
@@ -45,9 +48,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		defer func() {
 			if p := recover(); p != nil {
 				s.o.Counters.Add("panics", 1)
-				s.o.Log.Error("panic in a handler", "path", r.URL.Path, "panic", p)
+				s.o.Log.Error("panic in a handler", "path", r.URL.Path, "err", prune.Panicked(p))
 			}
 		}()
+		if r.URL.Path == api.PathHook {
+			// Who is cut off while still sending sees a broken connection, not our 200.
+			all := r.Body
+			defer func() { _, _ = io.CopyN(io.Discard, all, maxDrain) }()
+		}
 		if why, code := s.refuse(r); why != "" {
 			s.o.Counters.Add("refused."+why, 1)
 			if r.URL.Path != api.PathHook {
@@ -70,7 +78,7 @@ func (s *Server) refuse(r *http.Request) (why string, code int) {
 	switch {
 	case unix && !peer.Same(c):
 		return "peer", http.StatusForbidden
-	case !unix && !loopbackHost(r.Host):
+	case !unix && !ownHost(r.Host, c):
 		return "host", http.StatusForbidden
 	case r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "":
 		return "origin", http.StatusForbidden
@@ -82,20 +90,25 @@ func (s *Server) refuse(r *http.Request) (why string, code int) {
 	return "", 0
 }
 
-// loopbackHost reports whether the Host header names this machine's loopback
-// exactly: a name that merely begins like it does not count.
-func loopbackHost(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	} else if in, ok := strings.CutPrefix(host, "["); ok {
-		name = strings.TrimSuffix(in, "]")
-		return net.ParseIP(name).IsLoopback()
+// maxDrain bounds what is read of a hook post only to be thrown away.
+const maxDrain = 256 << 20
+
+// ownHost reports whether the Host header names where the connection came in:
+// this machine's loopback and our port, exactly.
+func ownHost(host string, c net.Conn) bool {
+	if c == nil {
+		return false
 	}
-	if strings.EqualFold(name, "localhost") && !strings.HasPrefix(host, "[") {
-		return true
+	at, ok := c.LocalAddr().(*net.TCPAddr)
+	if !ok {
+		return false
 	}
-	return net.ParseIP(name).IsLoopback()
+	name, port, err := net.SplitHostPort(host)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(name)
+	return port == strconv.Itoa(at.Port) && (strings.EqualFold(name, "localhost") || ip != nil && ip.Equal(at.IP))
 }
 
 func isJSON(contentType string) bool {

@@ -78,6 +78,7 @@ func (s *Server) hello(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &req) {
 		return
 	}
+	s.door.Greet(req.Session, time.Now())
 	if s.o.Greeted != nil && req.Session != "" {
 		s.o.Greeted(req)
 	}
@@ -98,6 +99,7 @@ func (s *Server) offer(w http.ResponseWriter, r *http.Request) {
 	if !s.decode(r, &req) {
 		return
 	}
+	s.door.Greet(req.Session, time.Now())
 	if req.Session != "" && req.Loop != "" {
 		s.shelf.Offer(req.Session, req.Loop)
 	}

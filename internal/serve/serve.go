@@ -19,6 +19,8 @@ import (
 	"winnow/internal/api"
 	"winnow/internal/decisions"
 	"winnow/internal/door"
+	"winnow/internal/hook"
+	"winnow/internal/marker"
 	"winnow/internal/metrics"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
@@ -47,6 +49,10 @@ type Options struct {
 	Kind func(prune.Tool) string
 	// Greeted, when set, hears of every session that loaded the mod.
 	Greeted func(api.HelloRequest)
+	// Known are the sessions that loaded the mod before this daemon came.
+	Known []api.Hello
+	// Hint says how the agent of a hook payload can recall, see [door.Door].
+	Hint func(*hook.Event) string
 	// Asked, when set, is called for each status question: whoever asks goes on
 	// to look for the files by which the daemon is found.
 	Asked func()
@@ -100,8 +106,16 @@ func New(o Options) *Server {
 	case !o.Opening:
 		s.SetStore(nil, noStore)
 	}
-	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: o.Decided, Kind: o.Kind}
+	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: o.Decided, Kind: o.Kind, Hint: o.Hint, Live: s.isLive}
+	for _, h := range o.Known {
+		s.door.Greet(h.Session, h.At)
+	}
 	return s
+}
+
+func (s *Server) isLive(k marker.Key) bool {
+	store := s.shelf.get()
+	return store != nil && store.Live(k)
 }
 
 func (s *Server) now() door.Current {

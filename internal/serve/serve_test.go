@@ -269,6 +269,9 @@ func TestRefused(t *testing.T) {
 		{"cross-site", []string{"Sec-Fetch-Site", "cross-site"}, 403},
 		{"name that begins like loopback", []string{"Host", "127.0.0.1.attacker.example"}, 403},
 		{"127 prefix", []string{"Host", "127.attacker.example:80"}, 403},
+		{"loopback without the port", []string{"Host", "127.0.0.1"}, 403},
+		{"loopback with another port", []string{"Host", "127.0.0.1:1"}, 403},
+		{"another loopback address", []string{"Host", strings.Replace(r.url[len("http://"):], "127.0.0.1", "127.0.0.2", 1)}, 403},
 		{"no JSON", []string{"Content-Type", "text/plain"}, 415},
 		{"form", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
 	} {
@@ -321,6 +324,23 @@ func TestOversizedBody(t *testing.T) {
 	code, body := r.post(t, api.PathHook, `{"x":"`+strings.Repeat("y", MaxBody)+`"}`)
 	if code != 200 || body != "" {
 		t.Errorf("oversized hook post = %d %.80q, want an empty 200", code, body)
+	}
+}
+
+// However much a stranger sends: the answer comes, and nothing is broken off.
+func TestOversizedStranger(t *testing.T) {
+	r := start(t, nil)
+	code, body := r.post(t, api.PathHook, strings.Repeat("y", 3*MaxBody), api.TokenHeader, "none")
+	if code != 200 || body != "" {
+		t.Errorf("stranger's post = %d %.80q, want an empty 200", code, body)
+	}
+}
+
+func TestLocalhostIsOurs(t *testing.T) {
+	r := start(t, nil)
+	host := strings.Replace(r.url[len("http://"):], "127.0.0.1", "localhost", 1)
+	if code, _ := r.post(t, api.PathOffer, `{}`, "Host", host); code != 200 {
+		t.Errorf("Host %s = %d, want 200", host, code)
 	}
 }
 
