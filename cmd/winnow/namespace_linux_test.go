@@ -14,15 +14,15 @@ import (
 )
 
 // inNamespaces runs a command as root of user, mount and network namespaces of its
-// own, in which there is one more user, 1. To map that one takes root outside;
+// own, in which there are two more users, 1 and 2. To map them takes root outside;
 // elsewhere it fails and the scripts that need it are left out.
 func inNamespaces(name string, args ...string) error {
 	if os.Geteuid() != 0 {
-		return errors.New("two users take root, or newuidmap and its files")
+		return errors.New("more users take root, or newuidmap and its files")
 	}
 	cmd := exec.Command(name, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	ids := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 2}}
+	ids := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 3}}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,
 		UidMappings: ids, GidMappings: ids, GidMappingsEnableSetgroups: true,

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		"listen":       listenForScript,
 		"hello":        helloForScript,
 		"knock":        knockForScript,
+		"post":         postForScript,
 		"namespaces":   namespacesForScript,
 	})
 }

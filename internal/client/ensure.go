@@ -75,8 +75,11 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 	}
 	// Whoever holds it may have to see an old daemon off and a new one up.
 	l, err := lock.Acquire(s.Dir.StartLock(), s.Wait+leaving)
-	if err != nil {
+	switch {
+	case errors.Is(err, lock.ErrHeld):
 		return nil, fmt.Errorf("another start is under way: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("start daemon: %w", err)
 	}
 	defer l.Release()
 	if c, err := settle(ctx, s); c != nil || err != nil {

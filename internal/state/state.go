@@ -133,7 +133,7 @@ func read(path string) ([]byte, error) {
 func (d Dir) ReadToken(create bool) (string, error) {
 	b, err := read(d.Token())
 	if t := strings.TrimSpace(string(b)); err == nil && len(t) == 32 {
-		return t, os.Chmod(d.Token(), 0o600)
+		return t, tighten(d.Token())
 	}
 	if !create {
 		return "", fmt.Errorf("read token: %w", errors.Join(err, os.ErrNotExist))
@@ -145,6 +145,16 @@ func (d Dir) ReadToken(create bool) (string, error) {
 	rand.Read(raw)
 	t := hex.EncodeToString(raw)
 	return t, WriteFile(d.Token(), []byte(t+"\n"))
+}
+
+// tighten closes a file to others. One that is closed is left alone, also on a disk
+// that is read-only.
+func tighten(path string) error {
+	fi, err := os.Stat(path)
+	if err != nil || fi.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return os.Chmod(path, 0o600)
 }
 
 // ReadDaemon returns what the running (or last) daemon wrote of itself.
