@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"winnow/internal/api"
+	"winnow/internal/host"
 	"winnow/internal/transcript"
 )
 
@@ -71,7 +72,7 @@ func (f *facts) mod(ctx context.Context) Finding {
 	if f.posts() {
 		return ok("not used: settings-file hooks are set up instead")
 	}
-	if v, _ := f.clientVersion(); v != "" && older(v, MinClient) {
+	if v, _ := f.clientVersion(); v != "" && host.Older(v, MinClient) {
 		return warn("claude update", "no session has loaded it: the client is %s, and one older than %s loads none of it", v, MinClient)
 	}
 	return warn("claude", "no session has loaded it yet")
@@ -83,7 +84,7 @@ func (f *facts) notLoaded(session, version string, hellos []api.Hello) Finding {
 		last = "the last that did was " + hellos[0].Session + " at " + when(hellos[0].At)
 	}
 	switch on, _ := f.enabled(); {
-	case version != "" && older(version, MinClient):
+	case version != "" && host.Older(version, MinClient):
 		return fail("claude update", "session %s ran on client %s, and one older than %s loads none of it; %s", session, version, MinClient, last)
 	case f.posts():
 		return ok("session %s did not load it; settings-file hooks are set up instead", session)
@@ -112,7 +113,7 @@ func (f *facts) silent(ctx context.Context, hellos []api.Hello) (id, version str
 		if err != nil || a.Session != s.id || len(hellos) > 0 && !a.Latest.After(hellos[0].At) {
 			continue
 		}
-		return s.id, versionRE.FindString(a.Version)
+		return s.id, host.VersionRE.FindString(a.Version)
 	}
 	return "", ""
 }
