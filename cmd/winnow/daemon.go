@@ -81,6 +81,8 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	}
 	d.cfg, d.began = cfg, cfg
 	counts := &metrics.Counters{}
+	log = slog.New(metrics.Logged(log.Handler(), counts))
+	d.log = log
 	d.decided = decisions.Open(decisionsFile(dir), decisions.Options{Count: counts.Add, Log: log})
 	d.decided.Words(cfg.LogTasks)
 	sock, err := dir.Socket()

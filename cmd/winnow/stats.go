@@ -130,6 +130,7 @@ func printStats(w io.Writer, dir state.Dir, sum decisions.Summary) {
 	if sum.Shadow.Results > 0 {
 		printSide(w, "shadow", "would have hidden", &sum.Shadow)
 	}
+	printWays(w, sum)
 	if len(sum.Reasons) > 0 {
 		printReasons(w, sum)
 	}
@@ -152,6 +153,31 @@ func printSide(w io.Writer, name, verb string, s *decisions.Side) {
 		v := s.Kinds[k]
 		fmt.Fprintf(w, "  %-9s %s, %d pruned, %d characters less (%.1f %%)\n", plain(k), howMany(v.Results, "result"), v.Pruned, v.Saved, percent(v.Saved, v.Shown))
 	}
+}
+
+// printWays says how results came, who judged them and how long it took.
+func printWays(w io.Writer, sum decisions.Summary) {
+	if len(sum.Doors) > 0 {
+		fmt.Fprintf(w, "\ndoors    %s\n", counted(sum.Doors))
+	}
+	if j := sum.JudgeTime; j.N > 0 {
+		by := ""
+		if len(sum.Judges) > 0 { // earlier releases did not say
+			by = ": " + counted(sum.Judges)
+		}
+		fmt.Fprintf(w, "judged   %s%s\n", howMany(j.N, "result"), by)
+		fmt.Fprintf(w, "time     %s for the judge (95 %%: %s, most: %s)\n", ms(j.Half), ms(j.Most), ms(j.Max))
+		fmt.Fprintf(w, "         %s in all (95 %%: %s, most: %s)\n", ms(sum.WholeTime.Half), ms(sum.WholeTime.Most), ms(sum.WholeTime.Max))
+	}
+}
+
+// counted lists names with their numbers.
+func counted(n map[string]int) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(n)) {
+		out = append(out, fmt.Sprintf("%d by %s", n[k], plain(k)))
+	}
+	return strings.Join(out, ", ")
 }
 
 func percent(n, of int) float64 {

@@ -53,6 +53,8 @@ type Record struct {
 	Tool    string    `json:"tool,omitempty"`
 	// Kind is what sort of call it is for the judge's figures: "shell", "read" ...
 	Kind string `json:"kind,omitempty"`
+	// Judge names the judge whose answer P is.
+	Judge string `json:"judge,omitempty"`
 	// Mode is "shadow" or "active", for this call.
 	Mode string `json:"mode,omitempty"`
 	// Reason says why the result was left alone; "" of a result: it was pruned.

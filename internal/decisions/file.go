@@ -120,14 +120,15 @@ func (f *file) close() {
 // ErrNotPlain reports something else than a file of its own in the log's place.
 var ErrNotPlain = errors.New("not a plain file of one name")
 
-// openPlain opens a plain file; a link in its place, of either kind, or a pipe is refused.
+// openPlain opens a plain file; a link in its place, of either kind, or a pipe is
+// refused. No name at all is no link: another file has just taken its place.
 func openPlain(path string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|noFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	fi, err := f.Stat()
-	if err == nil && (!fi.Mode().IsRegular() || links(fi) != 1) {
+	if err == nil && (!fi.Mode().IsRegular() || links(fi) > 1) {
 		err = fmt.Errorf("%s: %w", path, ErrNotPlain)
 	}
 	if err != nil {

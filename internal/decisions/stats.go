@@ -12,8 +12,16 @@ type Summary struct {
 	BadLines int `json:"bad_lines"`
 	// Reasons counts results by reason ("pruned" is one) and kind of call.
 	Reasons map[string]map[string]int `json:"reasons"`
-	Shadow  Side                      `json:"shadow"`
-	Active  Side                      `json:"active"`
+	// Doors counts results by the door they came through, Judges by who judged
+	// them; those that were not judged are in none of Judges.
+	Doors  map[string]int `json:"doors"`
+	Judges map[string]int `json:"judges"`
+	// JudgeTime is what judged results waited for the judge, WholeTime what they
+	// took in the daemon.
+	JudgeTime Times `json:"judge_time"`
+	WholeTime Times `json:"whole_time"`
+	Shadow    Side  `json:"shadow"`
+	Active    Side  `json:"active"`
 }
 
 // PrunedName stands in [Summary.Reasons] for results of which lines were hidden.
@@ -81,6 +89,8 @@ func share(n, of int) float64 {
 // Tally makes a [Summary] of the records it is given, in the order of the log.
 type Tally struct {
 	sum      Summary
+	judge    []int64
+	whole    []int64
 	sessions map[string]bool
 	recalled map[string]bool
 	loops    map[string]*loop
@@ -90,6 +100,7 @@ type Tally struct {
 func NewTally() *Tally {
 	t := &Tally{sessions: map[string]bool{}, recalled: map[string]bool{}, loops: map[string]*loop{}}
 	t.sum.Reasons = map[string]map[string]int{}
+	t.sum.Doors, t.sum.Judges = map[string]int{}, map[string]int{}
 	for _, s := range []*Side{&t.sum.Shadow, &t.sum.Active} {
 		s.Kinds, s.keys = map[string]Kind{}, map[string]bool{}
 	}
@@ -114,8 +125,23 @@ func (t *Tally) Add(r Record) {
 	if r.Event != Result { // what a later release may write
 		return
 	}
+	t.way(r)
 	t.result(r)
 	t.loop(r).add(r, t.side(r.Mode))
+}
+
+// way counts how a result came, who judged it, and how long that took.
+func (t *Tally) way(r Record) {
+	if r.Door != "" {
+		t.sum.Doors[r.Door]++
+	}
+	if r.PFailure == nil { // not judged
+		return
+	}
+	if r.Judge != "" {
+		t.sum.Judges[r.Judge]++
+	}
+	t.judge, t.whole = append(t.judge, r.JudgeUS), append(t.whole, r.WholeUS)
 }
 
 // recall counts as active: nothing else can be recalled.
@@ -182,6 +208,7 @@ func (s *Side) prune(r Record) {
 func (t *Tally) Summary() Summary {
 	sum := t.sum
 	sum.Sessions = len(t.sessions)
+	sum.JudgeTime, sum.WholeTime = timesOf(t.judge), timesOf(t.whole)
 	for _, s := range []*Side{&sum.Shadow, &sum.Active} {
 		s.Keys = len(s.keys)
 		s.Recalled = 0

@@ -42,6 +42,7 @@ func TestSummary(t *testing.T) {
 	want := Summary{
 		From: at, To: at.Add(time.Hour), Sessions: 2, BadLines: 1,
 		Reasons: map[string]map[string]int{"pruned": {"shell": 3, "read": 1}, "small": {"shell": 1}},
+		Doors:   map[string]int{}, Judges: map[string]int{},
 		Active: Side{
 			Results: 4, Pruned: 3, Keys: 3, Recalled: 1, Recalls: 4, Misses: 1,
 			Hidden: 160, Markers: 40, Views: 1952, RecallCost: 97, Saved: 160 - 40 - 1952 - 97, Tokens: (160 - 40 - 1952 - 97) / 4,

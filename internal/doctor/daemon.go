@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"winnow/internal/client"
+	"winnow/internal/metrics"
 	"winnow/internal/peer"
 	"winnow/internal/state"
 )
@@ -72,6 +73,18 @@ func (f *facts) lastStart() string {
 		return s
 	}
 	return why
+}
+
+// log says whether the running daemon had trouble that its log tells of.
+func (f *facts) log(context.Context) Finding {
+	if f.status == nil {
+		return ok("%s, when a daemon runs", f.Dir.Log())
+	}
+	warnings, errs := f.status.Counts[metrics.Warnings], f.status.Counts[metrics.Errors]
+	if errs > 0 {
+		return warn("grep level=ERROR "+quote(f.Dir.Log())+" | tail -n 20", "%s since the daemon started", count(int(errs), "error"))
+	}
+	return ok("no error since the daemon started, %s", count(int(warnings), "warning"))
 }
 
 // build compares the daemon with this binary: after an upgrade the old one runs

@@ -120,7 +120,7 @@ func (f *facts) own() []check {
 		{"config", f.within(f.config)}, {"mode", f.mode},
 		{"library", f.library}, {"weights", f.weights}, {"self-test", f.selfTest},
 		{"store", f.within(f.store)},
-		{"daemon", f.within(f.daemon)}, {"build", f.build}, {"socket", f.within(f.socket)},
+		{"daemon", f.within(f.daemon)}, {"log", f.log}, {"build", f.build}, {"socket", f.within(f.socket)},
 		{"stale", f.within(f.stale)},
 		{"client", f.client}, {"plugin", f.plugin}, {"mod", f.within(f.mod)}, {"rewrites", f.within(f.rewrites)},
 	}

@@ -106,11 +106,24 @@ func New(o Options) *Server {
 	case !o.Opening:
 		s.SetStore(nil, noStore)
 	}
-	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: o.Decided, Kind: o.Kind, Hint: o.Hint, Live: s.isLive}
+	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: s.judgedBy(o.Decided), Kind: o.Kind, Hint: o.Hint, Live: s.isLive}
 	for _, h := range o.Known {
 		s.door.Greet(h.Session, h.At)
 	}
 	return s
+}
+
+// judgedBy names the judge of the day in what is decided.
+func (s *Server) judgedBy(decided func(decisions.Entry)) func(decisions.Entry) {
+	if decided == nil {
+		return nil
+	}
+	return func(e decisions.Entry) {
+		if e.Judged {
+			e.Judge = s.cur.Load().judge
+		}
+		decided(e)
+	}
 }
 
 func (s *Server) isLive(k marker.Key) bool {
