@@ -67,7 +67,7 @@ func TestClient(t *testing.T) {
 		want       State
 		found      string
 	}{
-		{"new enough", `echo "2.1.328 (Claude Code)"`, OK, "is 2.1.329"},
+		{"new enough", `echo "2.1.328 (Claude Code)"`, OK, "is 2.1.328"},
 		{"newer", `echo 2.2.0`, OK, "is 2.2.0"},
 		{"older", `echo "2.1.99 (Claude Code)"`, Fail, "is 2.1.99; the plugin needs 2.1.328"},
 		{"says nothing", `true`, Warn, "for a version"},
