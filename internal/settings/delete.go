@@ -66,19 +66,35 @@ func (d doc) remove(path []string) ([]Splice, error) {
 	return d.cut(path), nil
 }
 
+// leaf returns the splices that remove the key at the end of path alone.
+func (d doc) leaf(path []string) ([]Splice, error) {
+	v, depth, err := d.find(path)
+	if err != nil || v == nil || depth < len(path) || depth == 0 {
+		return nil, err
+	}
+	return d.cutAt(path), nil
+}
+
 // cut removes the last key of path. Parents that hold only that go with it.
 func (d doc) cut(path []string) []Splice {
 	for n := len(path) - 1; ; n-- {
 		v, _, _ := d.find(path[:n])
 		items, _ := d.items(v)
 		if n == 0 || len(items) > 1 || bytes.ContainsAny(d.comments(v), "/") {
-			i := len(items) - 1
-			for items[i].key != path[n] {
-				i--
-			}
-			return d.without(v, i)
+			return d.cutAt(path[:n+1])
 		}
 	}
+}
+
+func (d doc) cutAt(path []string) []Splice {
+	n := len(path) - 1
+	v, _, _ := d.find(path[:n])
+	items, _ := d.items(v)
+	i := len(items) - 1
+	for items[i].key != path[n] {
+		i--
+	}
+	return d.without(v, i)
 }
 
 // comments is what stands in a container around its items.

@@ -21,8 +21,8 @@ import (
 // ErrChanged reports that somebody else wrote the file after it was opened.
 var ErrChanged = errors.New("changed meanwhile")
 
-// maxSize is more than any settings file has.
-const maxSize = 4 << 20
+// MaxSize is more than any settings file has; a larger one is refused.
+const MaxSize = 4 << 20
 
 // File is a settings file with the edits made so far; only [File.Save] writes.
 type File struct {
@@ -80,7 +80,7 @@ func read(path string) ([]byte, fs.FileMode, error) {
 		return nil, 0o600, nil
 	case err != nil:
 		return nil, 0, err
-	case !fi.Mode().IsRegular() || fi.Size() > maxSize:
+	case !fi.Mode().IsRegular() || fi.Size() > MaxSize:
 		return nil, 0, errors.New("not a plain settings file")
 	}
 	b, err := os.ReadFile(path)
@@ -122,6 +122,11 @@ func (f *File) Set(value any, path ...string) error {
 // Delete removes a key, and the objects on the way that become empty by it.
 func (f *File) Delete(path ...string) error {
 	return f.wrap("delete", path, f.edit(func() ([]Splice, error) { return f.doc.remove(path) }))
+}
+
+// Drop removes a key and leaves an object that becomes empty by it.
+func (f *File) Drop(path ...string) error {
+	return f.wrap("drop", path, f.edit(func() ([]Splice, error) { return f.doc.leaf(path) }))
 }
 
 // Append adds an element to the array at path, unless an equal one is there.

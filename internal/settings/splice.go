@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 )
 
@@ -89,6 +90,13 @@ func sum(b []byte) string {
 // DropEmpty makes Save remove a file that holds nothing any more.
 func (f *File) DropEmpty() {
 	if held := bytes.Join(bytes.Fields(bytes.TrimPrefix(f.doc.text, mark)), nil); len(held) == 0 || string(held) == "{}" {
+		f.doc.text = nil
+	}
+}
+
+// DropIf makes Save remove a file that means no more than empty.
+func (f *File) DropIf(empty json.RawMessage) {
+	if raw, err := f.doc.get(nil); err == nil && raw != nil && same(raw, empty) {
 		f.doc.text = nil
 	}
 }
