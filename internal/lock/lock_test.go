@@ -77,3 +77,41 @@ func TestEndComparesStartTime(t *testing.T) {
 		t.Errorf("process ended by itself, want killed")
 	}
 }
+
+// The lock says whose it is, also after somebody emptied the file, and notices
+// when another file stands in its place.
+func TestSignAndStands(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l")
+	if err := os.WriteFile(path, []byte(`{"pid":123456789,"started":"from an earlier and longer life"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Acquire(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	if o, ok := Holder(path); !ok || o.Pid != os.Getpid() || !l.Signed() || !l.Stands(path) {
+		t.Errorf("Holder = %+v, %v; signed %v, stands %v", o, ok, l.Signed(), l.Stands(path))
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if l.Signed() {
+		t.Error("signed although the file is empty")
+	}
+	if err := l.Sign(); err != nil || !l.Signed() {
+		t.Errorf("Sign = %v", err)
+	}
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if l.Stands(path) {
+		t.Error("stands although the file is gone")
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l.Stands(path) {
+		t.Error("stands although another file is in its place")
+	}
+}

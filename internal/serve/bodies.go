@@ -119,7 +119,7 @@ func (s *Server) read(r *http.Request) (body []byte, ok bool) {
 		buf.Grow(int(min(max(r.ContentLength-firstRead, 0), MaxBody)) + bytes.MinRead)
 		_, err = buf.ReadFrom(m)
 	}
-	if m.turn {
+	if m.turn && err == nil { // else what is left of it is not waited for
 		m.until(readTimeout)
 	}
 	switch {
