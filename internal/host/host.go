@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -193,4 +194,12 @@ func hooks(raw json.RawMessage) (out []Hook) {
 		}
 	}
 	return out
+}
+
+// URLMatches reports whether a pattern of allowedHttpHookUrls, in which * stands
+// for anything, is the whole URL.
+func URLMatches(pattern, url string) bool {
+	re := "^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$"
+	found, err := regexp.MatchString(re, url)
+	return err == nil && found
 }
