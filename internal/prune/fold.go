@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"winnow/internal/prune/detect"
 	"winnow/internal/text"
 )
 
@@ -28,8 +29,9 @@ type Look struct {
 	Numbers []int
 	// From and To bound the output itself: lines [From, To).
 	From, To int
-	// Name is how a reference may call the text: a file's name, a command.
-	Name string
+	// Name is how a reference may call the text: a file's name, a command. Of is
+	// what it is a reading of: equal ones are readings of the same.
+	Name, Of string
 
 	in *Input
 	v  view
@@ -38,7 +40,8 @@ type Look struct {
 // Look looks at a text. It asks no gate: what was shown of any result was shown.
 func (p *Pruner) Look(in Input) Look {
 	v := newView(&in)
-	l := Look{Doc: v.doc, From: v.from, To: v.to, Name: nameOf(&in, &v), in: &in, v: v}
+	l := Look{Doc: v.doc, From: v.from, To: v.to, in: &in, v: v}
+	l.Name, l.Of = names(&in, &v)
 	l.Numbers = make([]int, v.doc.Len())
 	for i := range l.Numbers {
 		l.Numbers[i] = v.number(&in, i)
@@ -68,16 +71,30 @@ func (p *Pruner) FoldGate(l Look) Reason {
 	return p.gateText(in, v)
 }
 
-// Fixed says which lines are never folded: what a program reports as a failure,
-// final counts and the last verdict, notices that something is missing, and
-// what is no part of the output. Code that was read from a file may speak of
-// errors.
-func (l *Look) Fixed() []bool {
-	fixed := make([]bool, l.Doc.Len())
-	for i, c := range protect(l.in, &l.v) {
-		fixed[i] = c&(Word|Trace|Notice|Reminder|Summary|Damaged|Outside) != 0
+// Fixes are the causes for which a line is never folded: what a program reports
+// as a failure, final counts and the last verdict, notices that something is
+// missing, and what is no part of the output.
+const Fixes = Word | Trace | Notice | Reminder | Summary | Damaged | Outside
+
+// Causes says for each line why it stays. Code that was read from a file may
+// speak of errors, in a shell too.
+func (l *Look) Causes() []Cause {
+	v := l.v
+	v.lenient = true
+	if files := v.files(); v.kind == shellTool && len(files) > 0 && v.from < v.to {
+		v.source = sourceOf(files, v.doc.Run(v.from, v.to-1))
 	}
-	return fixed
+	return protect(l.in, &v)
+}
+
+// sourceOf returns the family of source files that a shell command printed.
+func sourceOf(files []string, content string) detect.Family {
+	for _, f := range files {
+		if detect.Extension(f) != detect.Extension(files[0]) {
+			return detect.None
+		}
+	}
+	return detect.Source(files[0], content)
 }
 
 // again reports whether an identical call came within the last [repeatWindow]
@@ -88,38 +105,51 @@ func again(in *Input, v *view) bool {
 	if mine == "" {
 		mine = Args(in.Tool.Input)
 	}
-	for i := len(calls) - 1; i >= 0; i-- {
-		c := calls[i]
-		if changes(c, v.args.path) {
-			return false
-		}
-		if c.Tool == in.Tool.Name && (c.Args == mine || Args([]byte(c.Args)) == mine) {
-			return true
+	at := len(calls) - 1
+	for ; at >= 0; at-- {
+		if c := calls[at]; c.Tool == in.Tool.Name && (c.Args == mine || Args([]byte(c.Args)) == mine) {
+			break
 		}
 	}
-	return false
+	if at < 0 {
+		return false
+	}
+	files := v.files()
+	for _, c := range calls[at+1:] {
+		if changes(c, files, len(files) == 0) {
+			return false
+		}
+	}
+	return true
 }
 
-// changes reports whether a call changed a file: this one, or with no file any.
-func changes(c Call, file string) bool {
-	return edits(c.Tool) && (file == "" || samePath(c.Path, file))
+// files are the files that a call does nothing with but show them; none where it
+// may do more, or shows something else.
+func (v *view) files() []string {
+	switch {
+	case v.args.path != "":
+		return []string{v.args.path}
+	case v.kind == shellTool:
+		return filesRead(v.args.command)
+	}
+	return nil
 }
 
 // maxName bounds the name of a text in a reference.
-const maxName = 40
+const maxName = 24
 
-func nameOf(in *Input, v *view) string {
-	switch {
-	case v.args.path != "" && v.kind == readTool:
-		return text.Head(path.Base(v.args.path), maxName)
-	case v.args.command != "":
-		c := strings.Join(strings.Fields(text.Head(v.args.command, 4*maxName)), " ")
-		if text.Chars(c) > maxName {
-			c = text.Head(c, maxName-1) + "…"
-		}
-		return "`" + c + "`"
+func names(in *Input, v *view) (name, of string) {
+	if files := v.files(); len(files) == 1 && (v.kind == readTool || v.kind == shellTool) {
+		return text.Head(path.Base(files[0]), maxName), path.Clean(files[0])
 	}
-	return "the " + text.Head(in.Tool.Name, maxName) + " result"
+	if v.args.command == "" {
+		return "the " + text.Head(in.Tool.Name, maxName) + " result", in.Tool.Name + " " + v.args.path
+	}
+	c := strings.Join(strings.Fields(text.Head(v.args.command, 8*maxName)), " ")
+	if name = c; text.Chars(c) > maxName {
+		name = text.Head(c, maxName-1) + "…"
+	}
+	return "`" + name + "`", c
 }
 
 // Fold renders the text with nothing hidden but Input.Folds; Result.Folded then

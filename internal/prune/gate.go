@@ -110,7 +110,7 @@ func repeated(in *Input, file string) bool {
 
 func edits(tool string) bool {
 	switch tool {
-	case "Edit", "Write", "NotebookEdit", "MultiEdit":
+	case "Edit", "Write", "NotebookEdit", "MultiEdit", "edit", "write", "apply_patch": // the last are other agents'
 		return true
 	}
 	return false

@@ -160,7 +160,7 @@ func exemption(lines []string, v *view) func(i int) bool {
 	switch {
 	case v.source != detect.None:
 		return func(i int) bool { return i >= v.from && i < v.to }
-	case v.kind == grepTool:
+	case v.kind == grepTool, v.lenient && v.kind == shellTool && searchOf(v.args.command) == onlySearch:
 		code := detect.Hits(lines, v.args.path)
 		return func(i int) bool { return code != nil && code[i] }
 	}

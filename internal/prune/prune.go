@@ -118,8 +118,8 @@ type Input struct {
 	// was shown them before. See [Pruner.Look].
 	Folds []Fold
 	// Hint is the sentence, once per result, on how to recall. Empty: the default
-	// for the registered tool.
-	Hint string
+	// for the registered tool. FoldHint is that of a fold, also once.
+	Hint, FoldHint string
 }
 
 // Reason says why a text was left as it was; "" means it was pruned.

@@ -69,20 +69,23 @@ type savings struct{ judge, fold, folded int }
 // save in what the model reads. A fold and what the judge hides beside it stay
 // two gaps.
 func chooseRuns(in *Input, v *view, keep []bool, folds []Fold) (runs []run, saved savings) {
-	hint := in.Hint
+	hint, foldHint := in.Hint, in.FoldHint
 	if hint == "" {
 		hint = marker.DefaultHint
+	}
+	if foldHint == "" {
+		foldHint = marker.FoldHint
 	}
 	for i := 0; i < len(keep); i++ {
 		if len(folds) > 0 && folds[0].Start == i {
 			f := folds[0]
 			folds = folds[1:]
-			if r, gain := makeRun(in, v, f.Start, f.End, hint, f.Digest); gain >= minGain {
+			if r, gain := makeRun(in, v, f.Start, f.End, foldHint, f.Digest); gain >= minGain {
 				r.fold = true
 				runs = append(runs, r)
 				saved.fold += gain
 				saved.folded += text.Chars(r.Text)
-				hint = ""
+				foldHint = ""
 			}
 			i = f.End
 			continue

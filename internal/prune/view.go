@@ -16,6 +16,9 @@ type view struct {
 	args   *args
 	source detect.Family // of a Read source file, else detect.None
 	inDiff bool          // the text holds hunks of a diff
+	// lenient says that code which a shell's search found is exempt from the
+	// floor like that of a Grep: what is folded still stands in the context.
+	lenient bool
 	// The body is lines [from, to): a tool's header and what a host appended
 	// (reminders) are outside.
 	from, to int

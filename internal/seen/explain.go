@@ -16,7 +16,7 @@ func (l *Ledger) Explain(t Turn, id string) map[string]int {
 		}
 		return lost
 	}
-	fixed := []bool(nil)
+	causes := []prune.Cause(nil)
 	folded := map[int]bool{}
 	for _, f := range t.Folds {
 		for i := f.Start; i <= f.End; i++ {
@@ -24,8 +24,8 @@ func (l *Ledger) Explain(t Turn, id string) map[string]int {
 		}
 	}
 	for _, m := range t.Matches {
-		if fixed == nil {
-			fixed = t.look.Fixed()
+		if causes == nil {
+			causes = t.look.Causes()
 		}
 		why := "neighbours"
 		if text.Chars(t.look.Doc.Run(m.Start, m.End)) < MinChars {
@@ -36,8 +36,8 @@ func (l *Ledger) Explain(t Turn, id string) map[string]int {
 			case folded[i]:
 			case i < t.look.From || i >= t.look.To:
 				lost["outside"] += n
-			case fixed[i]:
-				lost["failures, verdicts, notices"] += n
+			case causes[i]&prune.Fixes != 0:
+				lost["stays: "+(causes[i]&prune.Fixes).String()] += n
 			case i >= m.Start+Neighbours && i <= m.End-Neighbours && why != "short":
 				lost["short pieces between them"] += n
 			default:

@@ -23,6 +23,8 @@ type Page struct {
 	Doc text.Doc
 	// Body is the output itself; what a host put around it is outside.
 	Body Span
+	// Of is what it is a reading of, like [Source.Of].
+	Of string
 	// Fixed are the lines that stay: failures, the last verdict, notices.
 	Fixed []bool
 }
@@ -33,10 +35,11 @@ func Folds(ms []Match, p Page) []Fold {
 	var out []Fold
 	for k, m := range ms {
 		s := m.Span
-		if s.Start > p.Body.Start && !m.opens && (k == 0 || !beside(ms[k-1], m)) {
+		again := m.Source.Of == p.Of // only what is read again has changed lines
+		if again && s.Start > p.Body.Start && !m.opens && (k == 0 || !beside(ms[k-1], m)) {
 			s.Start += Neighbours
 		}
-		if s.End < p.Body.End && !m.closes && (k+1 == len(ms) || !beside(m, ms[k+1])) {
+		if again && s.End < p.Body.End && !m.closes && (k+1 == len(ms) || !beside(m, ms[k+1])) {
 			s.End -= Neighbours
 		}
 		for start := s.Start; start <= s.End; start++ {

@@ -109,8 +109,9 @@ type Source struct {
 	ID, Row string
 	// Text says which text of the result it is; most have one.
 	Text int
-	// Name is how a reference calls it: a file's name, a command.
-	Name string
+	// Name is how a reference calls it: a file's name, a command. Of is what it is
+	// a reading of.
+	Name, Of string
 }
 
 // Span is a run of lines, both ends included.

@@ -25,7 +25,7 @@ func (l *Ledger) Take(p *prune.Pruner, in prune.Input, id string) Turn {
 		return t
 	}
 	if t.Matches = l.Match(id, t.lines); len(t.Matches) > 0 {
-		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Fixed()})
+		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Of, t.fixed()})
 	}
 	return t
 }
@@ -42,7 +42,7 @@ func (t Turn) Given() []prune.Fold {
 // Took takes note of what the model was shown in the end: the text but for what
 // was hidden of it, in ascending order. shown is its length in characters.
 func (l *Ledger) Took(t Turn, src Source, hidden []prune.Hidden, shown int) {
-	src.Name = t.look.Name
+	src.Name, src.Of = t.look.Name, t.look.Of
 	var spans []Span
 	at := t.look.From
 	for _, h := range hidden {
@@ -55,4 +55,13 @@ func (l *Ledger) Took(t Turn, src Source, hidden []prune.Hidden, shown int) {
 		spans = append(spans, Span{at, t.look.To - 1})
 	}
 	l.Show(src, t.lines, t.look.Numbers, spans, shown)
+}
+
+func (t *Turn) fixed() []bool {
+	causes := t.look.Causes()
+	out := make([]bool, len(causes))
+	for i, c := range causes {
+		out[i] = c&prune.Fixes != 0
+	}
+	return out
 }
