@@ -140,6 +140,7 @@ const seenKeys = new Set<string>()
 const shown = new Set<string>()
 const state = {
   session: '',
+  greeted: '', // the session that the daemon last heard of
   transcript: '',
   cwd: '',
   mode: '',
@@ -225,6 +226,7 @@ async function start(host: Host): Promise<void> {
   await revive(host, end, true)
   const left = Math.min(SMALL_MS, end - (await host.now()))
   const reply = left < LEAST_MS ? {} : fields(await ask(host, '/v1/hello', await hello(host), left))
+  state.greeted = await host.session()
   state.mode = text(reply.mode) || state.daemon?.mode || ''
   // A session that already holds markers keeps its recall tool in any mode.
   if (state.mode !== 'active' && !(await holdsMarkers(host))) return
@@ -233,6 +235,12 @@ async function start(host: Host): Promise<void> {
   if (!(await host.info()).agentType) await race(host, registering, REGISTER_MS)
   // On a resume nothing is asked again by itself, and the answer of then is unknown here.
   host.askOffer()
+}
+
+async function greetAgain(host: Host): Promise<void> {
+  if (!state.daemon || state.greeted === state.session || (await host.now()) < state.offUntil) return
+  state.greeted = state.session
+  await race(host, send(host, state.daemon, '/v1/hello', await hello(host)), SMALL_MS)
 }
 
 /** Who we are: `winnow doctor` tells by it whether sessions load the mod. */
@@ -274,6 +282,8 @@ async function loopOf(host: Host, agentId?: string): Promise<Loop> {
     loops.clear() // after /clear, too
     Object.assign(state, { session, transcript: '', cwd: '' })
     await safe(host, undefined, () => readSession(host))
+    // /clear raises no start; the new session has the mod all the same.
+    if (state.greeted) await safe(host, undefined, () => greetAgain(host))
   }
   const id = agentId ?? 'main'
   let loop = loops.get(id)

@@ -439,6 +439,7 @@ describe('the task', () => {
     const asked = w.posts('/v1/result')[1]!
     expect([asked.session, asked.rows.length, asked.calls.length]).toEqual(['s2', 1, 0])
     expect(w.posts('/v1/offer').map(b => b.session)).toEqual(['s1', 's2'])
+    expect(w.posts('/v1/hello').map(b => b.session)).toEqual(['s1', 's2'])
   })
 })
 
