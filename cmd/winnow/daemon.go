@@ -40,10 +40,7 @@ type daemon struct {
 	me api.Daemon
 	// began is the configuration at the start: some settings count only then.
 	began config.Config
-	// now is the store's clock, ticks that of idleness and rounds that of upkeep;
-	// nil is the real one. Tests let days pass.
-	now           func() time.Time
-	ticks, rounds <-chan time.Time
+	clocks
 
 	hellos sync.Mutex // held while one is written
 	said   sync.Map   // what sayOnce has said
@@ -53,8 +50,15 @@ type daemon struct {
 	judges map[string]judge
 }
 
+// clocks are what a daemon goes by beside deadlines: the store's time, the ticks of
+// idleness, the rounds of upkeep. nil is the real one; tests let days pass.
+type clocks struct {
+	now           func() time.Time
+	ticks, rounds <-chan time.Time
+}
+
 // startDaemon takes the lock and listens; nothing is judged yet.
-func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemon, err error) {
+func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks) (_ *daemon, err error) {
 	// Somebody who looks whether it is held holds it for a moment.
 	l, err := lock.Acquire(dir.Lock(), 100*time.Millisecond)
 	if errors.Is(err, lock.ErrHeld) {
@@ -63,7 +67,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger) (_ *daemo
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{dir: dir, log: log, lock: l, judges: map[string]judge{}}
+	d := &daemon{dir: dir, log: log, lock: l, judges: map[string]judge{}, clocks: by}
 	defer func() {
 		if err != nil {
 			d.close()

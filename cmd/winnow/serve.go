@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/client"
+	"winnow/internal/install"
 	"winnow/internal/peer"
 	"winnow/internal/state"
 )
@@ -77,7 +78,7 @@ func ensureBuild(ctx context.Context, dir state.Dir, replace bool) error {
 	c, err := client.Ensure(ctx, client.Spawn{
 		Dir: dir, Version: version, Build: build(), Replace: replace,
 		Start: func() (<-chan error, error) {
-			return client.Detached(dir, exe, "serve", "--foreground", "--state", string(dir))
+			return detached(dir, exe)
 		},
 	})
 	switch {
@@ -90,6 +91,19 @@ func ensureBuild(ctx context.Context, dir state.Dir, replace bool) error {
 	}
 	c.Close()
 	return nil
+}
+
+// detached starts the daemon from a copy outside the plugin's folder, or from exe
+// itself where a copy cannot be made or run.
+func detached(dir state.Dir, exe string) (<-chan error, error) {
+	args := []string{"serve", "--foreground", "--state", string(dir)}
+	if bin, err := install.DaemonBinary(dir, exe, version); err == nil && bin != exe {
+		if ended, err := client.Detached(dir, bin, args...); err == nil {
+			install.CleanCopies(dir, bin, time.Now())
+			return ended, nil
+		}
+	}
+	return client.Detached(dir, exe, args...)
 }
 
 func unstick(ctx context.Context, dir state.Dir) error {
@@ -129,7 +143,7 @@ func runDaemon(ctx context.Context, dir state.Dir) error {
 		return err
 	}
 	defer logFile.Close()
-	d, err := startDaemon(ctx, dir, log)
+	d, err := startDaemon(ctx, dir, log, clocks{})
 	if err != nil {
 		log.Error("not started", "err", err)
 		return err
