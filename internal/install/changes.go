@@ -54,7 +54,7 @@ func (p *Changes) Before(what string, do func() error) { p.before = append(p.bef
 // After is described at [Changes.Before].
 func (p *Changes) After(what string, do func() error) { p.after = append(p.after, act{what, do}) }
 
-// Note adds a line that is said along with the plan.
+// Note adds a line to what is shown: something that the caller is going to do.
 func (p *Changes) Note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
@@ -78,10 +78,13 @@ func (p *Changes) Show(w io.Writer) {
 		fmt.Fprintln(w, a.what)
 	}
 	for _, f := range p.files {
-		io.WriteString(w, f.Diff())
+		io.WriteString(w, withoutToken(f.Diff()))
 	}
 	for _, a := range p.after {
 		fmt.Fprintln(w, a.what)
+	}
+	for _, n := range p.notes {
+		fmt.Fprintln(w, n)
 	}
 }
 

@@ -87,11 +87,21 @@ func (h HTTP) entries(t Target) []entry {
 // ensure is the command line that starts a daemon. In shell form: older clients
 // know no other.
 func (t Target) ensure() string {
-	line := quote(t.Exe) + " serve --ensure"
+	line := quote(t.command()) + " serve --ensure"
 	if t.stateFlag() != "" {
 		line += " --state " + quote(t.stateFlag())
 	}
 	return line
+}
+
+// command is what the client shall run: beside a binary that a launcher finds,
+// the launcher, whose name stays.
+func (t Target) command() string {
+	launcher := filepath.Join(filepath.Dir(t.Exe), "winnow")
+	if fi, err := os.Stat(launcher); filepath.Base(t.Exe) == BinaryName() && err == nil && fi.Mode().IsRegular() && fi.Mode()&0o111 != 0 {
+		return launcher
+	}
+	return t.Exe
 }
 
 // stateFlag names the state folder where it is not the default one.
@@ -113,7 +123,7 @@ func (t Target) server() any {
 		Command string            `json:"command"`
 		Args    []string          `json:"args"`
 		Env     map[string]string `json:"env"`
-	}{"stdio", t.Exe, args, map[string]string{}}
+	}{"stdio", t.command(), args, map[string]string{}}
 }
 
 // Put plans the server, the hooks, the rule, and our URL where the user allows
@@ -129,6 +139,12 @@ func (h HTTP) Put(p *Changes) error {
 	if err != nil {
 		return err
 	}
+	p.tighten(f)
+	return h.putHooks(p, f)
+}
+
+// tighten keeps others from reading a file that comes to hold the token.
+func (p *Changes) tighten(f *settings.File) {
 	if fi, err := os.Stat(f.Path); err == nil && fi.Mode().Perm() != 0o600 {
 		if p.record.Mode == 0 {
 			p.record.Mode = fi.Mode().Perm()
@@ -138,6 +154,22 @@ func (h HTTP) Put(p *Changes) error {
 	f.SetMode(0o600)
 	if h, there := host.Read(f.Path); there && h.Err != nil {
 		p.Note("the client ignores all of %s, and these hooks with it: it is no plain JSON (%v); comments and commas at the end count as mistakes there", f.Path, h.Err)
+	}
+}
+
+// putHooks plans the entries, the rule and the URL.
+func (h HTTP) putHooks(p *Changes, f *settings.File) error {
+	old, err := posts(f)
+	if err != nil {
+		return err
+	}
+	for _, o := range old {
+		if o.URL == h.URL() {
+			continue
+		}
+		if err := f.Remove(is(o.URL), urlsKey); err != nil {
+			return err
+		}
 	}
 	for _, e := range h.entries(p.Target) {
 		if err := putEntry(f, e); err != nil {
@@ -198,17 +230,17 @@ func (h HTTP) Take(p *Changes) error {
 	if err != nil {
 		return err
 	}
-	urls, err := ownURLs(f)
+	old, err := posts(f)
 	if err != nil {
 		return err
 	}
-	if len(urls) > 0 { // without hooks of ours the rule is not ours
+	if len(old) > 0 { // without hooks of ours the rule is not ours
 		if err := f.Remove(is(AllowRule), "permissions", "allow"); err != nil {
 			return err
 		}
 	}
-	for _, u := range urls {
-		if err := f.Remove(is(u), urlsKey); err != nil {
+	for _, h := range old {
+		if err := f.Remove(is(h.URL), urlsKey); err != nil {
 			return err
 		}
 	}

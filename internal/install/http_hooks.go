@@ -3,6 +3,7 @@ package install
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"winnow/internal/api"
@@ -108,8 +109,8 @@ func takeAllHooks(f *settings.File) error {
 	return nil
 }
 
-// ownURLs lists where hooks of ours in a settings file post to.
-func ownURLs(f *settings.File) (out []string, err error) {
+// posts lists our hooks that post.
+func posts(f *settings.File) (out []host.Hook, err error) {
 	var events map[string][]struct {
 		Hooks []host.Hook `json:"hooks"`
 	}
@@ -120,13 +121,18 @@ func ownURLs(f *settings.File) (out []string, err error) {
 		for _, e := range entries {
 			for _, h := range e.Hooks {
 				if h.Type == "http" && OwnHook(h) {
-					out = append(out, h.URL)
+					out = append(out, h)
 				}
 			}
 		}
 	}
 	return out, nil
 }
+
+var tokenRE = regexp.MustCompile(`("` + api.TokenHeader + `"\s*:\s*)"[^"]*"`)
+
+// withoutToken is a diff as it may be shown on a screen.
+func withoutToken(diff string) string { return tokenRE.ReplaceAllString(diff, `$1"(the token)"`) }
 
 // is matches the JSON of a string.
 func is(s string) func(json.RawMessage) bool {
