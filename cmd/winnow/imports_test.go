@@ -19,6 +19,7 @@ var allowed = map[string][]string{
 	"internal/metrics":           {},
 	"internal/peer":              {},
 	"internal/settings":          {},
+	"internal/install":           {"internal/api", "internal/host", "internal/mcp", "internal/settings", "internal/state"},
 	"internal/lock":              {},
 	"internal/ortlib":            {},
 	"internal/ortlib/pack":       {},
