@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"internal/client":            {"internal/api", "internal/lock", "internal/peer", "internal/state"},
 	"internal/host":              {},
 	"internal/mcp":               {"internal/api"},
-	"internal/doctor":            {"internal/api", "internal/client", "internal/config", "internal/decisions", "internal/lock", "internal/metrics", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state", "internal/transcript"},
+	"internal/doctor":            {"internal/api", "internal/client", "internal/config", "internal/decisions", "internal/host", "internal/install", "internal/lock", "internal/mcp", "internal/metrics", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state", "internal/transcript"},
 	"internal/eval":              {"internal/prune", "internal/text"},
 	"internal/decisions":         {"internal/marker", "internal/prune"},
 	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},

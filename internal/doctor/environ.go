@@ -64,7 +64,7 @@ func (f *facts) proxy(context.Context) Finding {
 // clientEnv is a variable as the client has it: its settings' env over ours.
 func (f *facts) clientEnv(name string) string {
 	for _, h := range f.host {
-		if v, found := h.env[name]; found {
+		if v, found := h.Env[name]; found {
 			return v
 		}
 	}

@@ -2,137 +2,45 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
+
+	"winnow/internal/host"
 )
 
-// hostFile is one settings file of the client, as far as it concerns us. The
-// files come in their precedence, managed ones first.
+// hostFile is one settings file of the client. The files come in their
+// precedence, managed ones first.
 type hostFile struct {
-	path    string
-	managed bool
-	err     error
-	noHooks bool // disableAllHooks
-	// managedOnly is allowManagedHooksOnly: hooks of users and plugins are off.
-	managedOnly bool
-	// urls is allowedHttpHookUrls; nil where it is not set.
-	urls []string
-	env  map[string]string
-	// plugins are enabledPlugins: "name@marketplace" and whether it is on.
-	plugins map[string]bool
+	host.File
+	path string
+	err  error
 	// posts says that a hook posts to 127.0.0.1.
 	posts bool
 }
 
 // hostFiles reads the client's settings files: managed, the project's, the user's.
 func hostFiles(o Options) []hostFile {
+	at := host.Places{Managed: o.Managed, User: host.UserDir(o.Getenv), Project: o.Cwd}
+	if at.Managed == "" {
+		at.Managed = host.ManagedDir()
+	}
 	var out []hostFile
-	add := func(managed bool, path string) {
-		if h, there := readHost(path); there {
-			h.managed = managed
-			out = append(out, h)
-		}
-	}
-	dir := o.Managed
-	if dir == "" {
-		dir = managedDir()
-	}
-	parts, _ := filepath.Glob(filepath.Join(dir, "managed-settings.d", "*.json"))
-	slices.Reverse(parts) // the last one counts
-	for _, p := range append(parts, filepath.Join(dir, "managed-settings.json")) {
-		add(true, p)
-	}
-	if o.Cwd != "" {
-		add(false, filepath.Join(o.Cwd, ".claude", "settings.local.json"))
-		add(false, filepath.Join(o.Cwd, ".claude", "settings.json"))
-	}
-	if user := clientDir(o.Getenv); user != "" && filepath.Dir(user) != o.Cwd {
-		add(false, filepath.Join(user, "settings.json"))
+	for _, f := range host.Files(at) {
+		posts := slices.ContainsFunc(f.Hooks, func(h host.Hook) bool { return postsRE.MatchString(h.URL) })
+		out = append(out, hostFile{f, f.Path, f.Err, posts})
 	}
 	return out
 }
 
-func managedDir() string {
-	switch runtime.GOOS {
-	case "darwin":
-		return "/Library/Application Support/ClaudeCode"
-	case "windows":
-		return `C:\Program Files\ClaudeCode`
-	}
-	return "/etc/claude-code"
-}
-
-// clientDir is the folder of the user's configuration of the client.
-func clientDir(getenv func(string) string) string {
-	if d := getenv("CLAUDE_CONFIG_DIR"); d != "" {
-		return d
-	}
-	if home := getenv("HOME"); home != "" {
-		return filepath.Join(home, ".claude")
-	}
-	return ""
-}
-
-// readHost reads one file; there is false when it does not exist.
-func readHost(path string) (h hostFile, there bool) {
-	h.path = path
-	fi, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return h, false
-	case err == nil && (!fi.Mode().IsRegular() || fi.Size() > 4<<20):
-		err = errors.New("not a plain settings file")
-	}
-	var b []byte
-	if err == nil {
-		b, err = os.ReadFile(path)
-	}
-	if err == nil {
-		err = h.parse(b)
-	}
-	h.err = err
-	return h, true
-}
-
-// parse takes what concerns us; a value of another kind counts as not set.
-func (h *hostFile) parse(b []byte) error {
-	b = []byte(strings.TrimPrefix(string(b), "\ufeff"))
-	if len(strings.TrimSpace(string(b))) == 0 {
-		return nil
-	}
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(b, &all); err != nil {
-		return err
-	}
-	_ = json.Unmarshal(all["disableAllHooks"], &h.noHooks)
-	_ = json.Unmarshal(all["allowManagedHooksOnly"], &h.managedOnly)
-	_ = json.Unmarshal(all["allowedHttpHookUrls"], &h.urls)
-	_ = json.Unmarshal(all["env"], &h.env)
-	var plugins map[string]json.RawMessage
-	_ = json.Unmarshal(all["enabledPlugins"], &plugins)
-	h.plugins = map[string]bool{}
-	for name, v := range plugins { // a list of versions means on
-		h.plugins[name] = string(v) != "false" && string(v) != "null"
-	}
-	h.posts = postsRE.Match(all["hooks"])
-	return nil
-}
-
 // postsRE finds a hook of ours by where it goes.
-var postsRE = regexp.MustCompile(`"http://(127\.0\.0\.1|localhost):\d+/hook"`)
+var postsRE = regexp.MustCompile(`^http://(127\.0\.0\.1|localhost):\d+/hook$`)
 
 // pluginNames lists the file's entries for our plugin, in order.
 func (h *hostFile) pluginNames() []string {
 	var out []string
-	for name := range h.plugins {
+	for name := range h.Plugins {
 		if strings.HasPrefix(name, "winnow@") {
 			out = append(out, name)
 		}
@@ -145,15 +53,15 @@ func (h *hostFile) pluginNames() []string {
 func (f *facts) hooks(context.Context) Finding {
 	for _, h := range f.host {
 		switch {
-		case h.noHooks:
+		case h.NoHooks:
 			return fail(edit(h.path, `remove "disableAllHooks"`), "%s switches all hooks off, and the plugin with them", h.path)
-		case h.managed && h.managedOnly:
+		case h.Managed && h.ManagedHooks:
 			return fail(edit(h.path, `ask who manages this machine about "allowManagedHooksOnly"`), "%s allows managed hooks only", h.path)
 		}
 	}
 	for _, h := range f.host {
 		if h.err != nil {
-			return warn(edit(h.path, "mend it"), "%s is not understood: %v", h.path, h.err)
+			return warn(edit(h.path, "mend it"), "%s is not understood, and the client ignores all of it: %v", h.path, h.err)
 		}
 	}
 	return ok("not switched off in %s of the client", count(len(f.host), "settings file"))
@@ -177,18 +85,10 @@ func (f *facts) hookURLs(context.Context) Finding {
 	}
 	url := fmt.Sprintf("http://127.0.0.1:%d/hook", port)
 	for _, h := range f.host {
-		if h.urls != nil && !slices.ContainsFunc(h.urls, func(p string) bool { return matches(p, url) }) {
+		if h.URLs != nil && !slices.ContainsFunc(h.URLs, func(p string) bool { return host.URLMatches(p, url) }) {
 			return warn(edit(h.path, `add "http://127.0.0.1:*/*" to "allowedHttpHookUrls"`),
 				"%s does not allow %s: settings-file hooks are blocked; the plugin is not", h.path, url)
 		}
 	}
 	return ok("%s is not blocked", url)
-}
-
-// matches reports whether a pattern of allowedHttpHookUrls, in which * stands
-// for anything, is the whole URL.
-func matches(pattern, url string) bool {
-	re := "^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$"
-	found, err := regexp.MatchString(re, url)
-	return err == nil && found
 }

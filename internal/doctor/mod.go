@@ -41,7 +41,7 @@ func (f *facts) enabled() (on, off []choice) {
 		for _, name := range h.pluginNames() {
 			switch c := (choice{name, h.path}); {
 			case decided[name]:
-			case h.plugins[name]:
+			case h.Plugins[name]:
 				on = append(on, c)
 			default:
 				off = append(off, c)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"winnow/internal/host"
 )
 
 // session is one session's file of the client.
@@ -18,7 +20,7 @@ type session struct {
 
 // sessions lists the client's session files, the newest first.
 func (f *facts) sessions() []session {
-	dir := clientDir(f.Getenv)
+	dir := host.UserDir(f.Getenv)
 	if dir == "" {
 		return nil
 	}

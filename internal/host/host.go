@@ -167,11 +167,16 @@ func (f *File) parse(b []byte) error {
 		{all["allowManagedPermissionRulesOnly"], &f.ManagedRules}, {all["allowedHttpHookUrls"], &f.URLs},
 		{all["env"], &f.Env}, {all["allowedMcpServers"], &f.MCPAllowed}, {all["deniedMcpServers"], &f.MCPDenied},
 		{rules["allow"], &f.Allow}, {rules["ask"], &f.Ask}, {rules["deny"], &f.Deny},
-		{all["enabledPlugins"], &f.Plugins},
 	} {
 		if v.raw != nil {
 			_ = json.Unmarshal(v.raw, v.to)
 		}
+	}
+	var plugins map[string]json.RawMessage
+	_ = json.Unmarshal(all["enabledPlugins"], &plugins)
+	f.Plugins = map[string]bool{}
+	for name, v := range plugins { // a list of versions means on
+		f.Plugins[name] = string(v) != "false" && string(v) != "null"
 	}
 	f.Hooks = hooks(all["hooks"])
 	return nil
