@@ -69,8 +69,12 @@ func benchOnce(ctx context.Context, w io.Writer, o benchOptions) error {
 	if err != nil {
 		return err
 	}
-	defer b.stop()
-	return b.all()
+	err = b.all()
+	b.stop()
+	if err != nil {
+		return err
+	}
+	return startFull(ctx, b, state.Dir(filepath.Join(tmp, "full")), 50_000)
 }
 
 // bencher is a private daemon and what it is asked.
@@ -161,10 +165,12 @@ func (b *bencher) all() error {
 			return err
 		}
 	}
-	if err := b.ensures(); err != nil {
-		return err
+	for _, f := range []func() error{b.commands, b.burst, b.bodies, b.memory} {
+		if err := f(); err != nil {
+			return err
+		}
 	}
-	return b.memory()
+	return nil
 }
 
 // results posts texts of about size bytes, each another one, so that no cache
@@ -185,6 +191,11 @@ func (b *bencher) results(name string, size int, gated bool) error {
 }
 
 func (b *bencher) post(size int, gated bool) error {
+	var reply api.ResultReply
+	return b.c.Call(b.ctx, api.PathResult, b.request(size, gated), &reply)
+}
+
+func (b *bencher) request(size int, gated bool) api.ResultRequest {
 	b.seq++
 	req := api.ResultRequest{
 		Session: "bench", Loop: "main", ToolUseID: fmt.Sprintf("toolu_%d", b.seq), Tool: "Bash",
@@ -195,8 +206,7 @@ func (b *bencher) post(size int, gated bool) error {
 		req.Rows = []api.Row{{Text: "Why does the session store drop entries after a restart?", Door: "prompt"}}
 		req.Assistant = "Let me look at the checks of the session store."
 	}
-	var reply api.ResultReply
-	return b.c.Call(b.ctx, api.PathResult, req, &reply)
+	return req
 }
 
 // benchText looks like a build with tests; seed makes each one another.
@@ -219,19 +229,6 @@ func benchText(seed, size int) string {
 	return b.String()
 }
 
-// ensures runs `serve --ensure` against the running daemon, as a session start does.
-func (b *bencher) ensures() error {
-	n, start := 0, time.Now()
-	for time.Since(start) < b.o.time {
-		if err := runSelf(b.ctx, "serve", "--ensure", "--state", string(b.dir)); err != nil {
-			return err
-		}
-		n++
-	}
-	b.line("Ensure/running=yes", n, time.Since(start), -1, -1)
-	return nil
-}
-
 // memory posts a thousand mixed results and prints the daemon's resident size.
 func (b *bencher) memory() error {
 	sizes := []int{1 << 10, 2 << 10, 8 << 10, 25 << 10, 64 << 10}
@@ -251,12 +248,14 @@ func (b *bencher) memory() error {
 }
 
 // residentMB reads VmRSS of a process in MB (0 where the system does not say).
-func residentMB(pid int) float64 {
+func residentMB(pid int) float64 { return memoryMB(pid, "VmRSS:") }
+
+func memoryMB(pid int, what string) float64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := bytes.Cut(data, []byte("VmRSS:"))
+	_, rest, _ := bytes.Cut(data, []byte(what))
 	var kb float64
 	fmt.Sscan(string(rest), &kb)
 	return kb / 1024

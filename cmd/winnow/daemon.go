@@ -227,7 +227,7 @@ func (d *daemon) apply(ctx context.Context, c config.Config) {
 		d.loading(c)
 		var err error
 		if j, err = openJudge(ctx, c.Judge); err != nil {
-			d.log.Error("judge not loaded", "judge", c.Judge, "err", err)
+			d.sayOnce("judge not loaded: "+c.Judge, err)
 			d.server.Use(c.Mode, serve.Proven{}, prune.New(nil, prune.Options{}), c.Judge, "failed: "+err.Error())
 			return
 		}
