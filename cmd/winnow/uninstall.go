@@ -99,7 +99,10 @@ func sayStore(w io.Writer, dir state.Dir, purge bool) error {
 	if err != nil {
 		fmt.Fprintf(w, "the store cannot be read, so it is not known how many sessions hold markers: %v\n", err)
 	}
-	whose := fmt.Sprintf("%s of the last 7 days hold markers", countOf(n, "session"))
+	whose := fmt.Sprintf("%d sessions of the last 7 days hold markers", n)
+	if n == 1 {
+		whose = "1 session of the last 7 days holds markers"
+	}
 	if purge {
 		if n > 0 {
 			fmt.Fprintf(w, "%s that nobody can answer any more: ask for the files or commands anew there\n", whose)
@@ -111,13 +114,6 @@ func sayStore(w io.Writer, dir state.Dir, purge bool) error {
 	}
 	fmt.Fprintf(w, "kept: %s (what was hidden, and your settings); %s, which `winnow recall KEY` answers\nnext: winnow uninstall --purge, when nobody needs that any more\n", dir, whose)
 	return nil
-}
-
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // liveSessions counts the sessions that show markers; no store has none.

@@ -17,6 +17,7 @@ type Changes struct {
 	notes         []string
 	record        record
 	removing      bool
+	uses          bool // the plugin's folder
 }
 
 type act struct {

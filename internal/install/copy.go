@@ -59,6 +59,7 @@ func rank(path string) int {
 // never sees half of one.
 func (p *Changes) putFolder() error {
 	dir := p.PluginDir()
+	p.uses = true
 	want, err := p.contents()
 	if err != nil {
 		return fmt.Errorf("read own plugin files: %w", err)

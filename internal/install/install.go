@@ -18,6 +18,9 @@ import (
 type Target struct {
 	// Config is the folder of the client's configuration; Home is the user's.
 	Config, Home string
+	// Registry is the client's file of MCP servers and of much else; "": where it
+	// is found.
+	Registry string
 	// State is winnow's own folder.
 	State state.Dir
 	// Files are those of the plugin; Exe is the binary that goes with them.
@@ -30,7 +33,11 @@ type Target struct {
 // NewTarget finds the client's configuration.
 func NewTarget(getenv func(string) string) (Target, error) {
 	dir, err := settings.ConfigDir(getenv)
-	return Target{Config: dir, Home: getenv("HOME")}, err
+	t := Target{Config: dir, Home: getenv("HOME")}
+	if getenv("CLAUDE_CONFIG_DIR") != "" {
+		t.Registry = filepath.Join(dir, ".claude.json")
+	}
+	return t, err
 }
 
 // SettingsFile is the user's settings file.
@@ -64,7 +71,13 @@ func Install(t Target, door Door, all []Door) (*Changes, error) {
 		}
 	}
 	p.record.Door = door.Name()
-	return p, door.Put(p)
+	if err := door.Put(p); err != nil {
+		return nil, err
+	}
+	if !p.uses {
+		p.takeTree(t.PluginDir())
+	}
+	return p, nil
 }
 
 // Uninstall plans to take everything out. A file that nobody wrote since the
@@ -88,6 +101,7 @@ func Uninstall(t Target, all []Door) (*Changes, error) {
 			return nil, err
 		}
 	}
+	p.takeTree(t.PluginDir())
 	for _, f := range p.files {
 		if created[f.Path] {
 			f.DropEmpty()

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"winnow/internal/host"
 	"winnow/internal/settings"
 )
 
@@ -89,7 +88,6 @@ func (m Marketplace) Take(p *Changes) error {
 	for _, dir := range []string{"cache/winnow", "marketplaces/winnow", "data/winnow-winnow"} {
 		p.takeTree(filepath.Join(p.Config, "plugins", filepath.FromSlash(dir)))
 	}
-	p.takeTree(p.PluginDir())
 	return nil
 }
 
@@ -114,7 +112,7 @@ func (p *Changes) strike(path, empty string, keys ...string) error {
 // takeUsage removes the plugin from the client's count of uses. That file is the
 // client's memory of much else: what is not as expected is left alone.
 func (p *Changes) takeUsage(id string) {
-	path := host.RegistryPath(p.Config, p.Home)
+	path := p.registry()
 	if fi, err := os.Stat(path); err != nil || fi.Size() > settings.MaxSize {
 		return
 	}

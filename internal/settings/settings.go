@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -101,7 +102,8 @@ func (f *File) Diff() string {
 	if !f.Changed() {
 		return ""
 	}
-	return string(diff.Diff(f.Path, f.before, f.Path+" (new)", f.doc.text))
+	_, d, _ := strings.Cut(string(diff.Diff(f.Path, f.before, f.Path+" (new)", f.doc.text)), "\n")
+	return d // without its first line, a command that nobody ran
 }
 
 // Get decodes the value at a path of keys into v; false when there is none.
