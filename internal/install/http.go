@@ -182,8 +182,15 @@ func (h HTTP) putHooks(p *Changes, f *settings.File) error {
 	return h.putURL(f)
 }
 
+func (t Target) registry() string {
+	if t.Registry != "" {
+		return t.Registry
+	}
+	return host.RegistryPath(t.Config, t.Home)
+}
+
 func (p *Changes) putServer() error {
-	f, err := p.File(host.RegistryPath(p.Config, p.Home))
+	f, err := p.File(p.registry())
 	if err != nil {
 		return err
 	}
@@ -255,7 +262,7 @@ func (h HTTP) Take(p *Changes) error {
 }
 
 func (p *Changes) takeServer() error {
-	path := host.RegistryPath(p.Config, p.Home)
+	path := p.registry()
 	// The file is the client's memory of much else: without a server of ours it is
 	// nothing to edit.
 	if s, there := host.ReadRegistry(path).User[mcp.Server]; !there || !OwnServer(s) {
