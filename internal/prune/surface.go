@@ -1,5 +1,7 @@
 package prune
 
+import "winnow/internal/text"
+
 // Kept says which lines of a tool's text stay whatever anybody proposes to hide:
 // failures, notices, summaries, edges, reminders, with their neighbours and the
 // headings above them. It holds for every line of s split on "\n".
@@ -19,4 +21,14 @@ func OwnCall(t Tool) bool {
 func Subject(t Tool) (command, file string) {
 	a := readArgs(t.Input)
 	return a.command, a.path
+}
+
+// Body looks through what a tool puts around its output: a Read's margin, a
+// recorded shell's header, reminders at the end. doc is s line for line without
+// the margin, nums the margin's numbers (nil without one), and the output itself
+// is lines [from, to).
+func Body(t Tool, s string) (doc text.Doc, nums []int, from, to int) {
+	in := Input{Tool: t, Text: s}
+	v := newView(&in)
+	return v.doc, v.nums, v.from, v.to
 }

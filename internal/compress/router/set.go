@@ -1,0 +1,20 @@
+package router
+
+import (
+	"winnow/internal/compress"
+	"winnow/internal/prune/detect"
+)
+
+// Set is who compresses what, in the order tried.
+type Set struct {
+	// Encoders lose nothing, Editors and Samplers lose.
+	Encoders map[detect.Kind][]compress.Encoder
+	Editors  map[detect.Kind][]compress.Editor
+	Samplers map[detect.Kind][]compress.Sampler
+}
+
+func (s Set) empty() bool { return s.Encoders == nil && s.Editors == nil && s.Samplers == nil }
+
+// data are the kinds that are read, not edited or quoted: only they may be
+// written in another form on a hook's path.
+func data(k detect.Kind) bool { return k == detect.JSON || k == detect.JSONL || k == detect.Table }
