@@ -14,6 +14,7 @@ import (
 
 	"winnow/internal/api"
 	"winnow/internal/client"
+	"winnow/internal/install"
 	"winnow/internal/ortlib"
 	"winnow/internal/state"
 )
@@ -94,6 +95,12 @@ func TestScript(t *testing.T) {
 			env.Setenv("WINNOW_DIR", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("WINNOW_PORT", "0")
 			env.Setenv("WINNOW_JUDGE", "fake")
+			launcher, err := filepath.Abs("../../bin/winnow")
+			if err != nil {
+				return err
+			}
+			env.Setenv("LAUNCHER", launcher)
+			env.Setenv("BINARY", install.BinaryName())
 			dir := state.Dir(filepath.Join(env.WorkDir, "state"))
 			env.Defer(func() { leave(t, dir) })
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o700)
