@@ -14,7 +14,7 @@ const MaxDigest = 120
 const DefaultHint = "[hidden by winnow, file and output intact; mcp__winnow__recall with this key gives the lines]"
 
 // FoldHint is the same for lines that were not hidden but are not repeated.
-const FoldHint = "[not repeated by winnow; mcp__winnow__recall gives them]"
+const FoldHint = "[not repeated; recall gives them]"
 
 // Line returns the marker line for n hidden lines that the reader knows as
 // lines first to last: the tag, one blank, "lines A-B", and where there is one

@@ -36,6 +36,28 @@ func filesRead(command string) []string {
 	return files
 }
 
+// gitReaders are what git is asked for when it prints what files hold or held.
+var gitReaders = map[string]bool{"diff": true, "show": true, "blame": true, "cat-file": true}
+
+// readsVersions reports whether a shell command does nothing but print versions
+// of files, or what differs between them: what speaks of errors there is code.
+func readsVersions(command string) bool {
+	if command == "" || writes(command) {
+		return false
+	}
+	git := false
+	for part := range commandParts(command) {
+		switch head := commandHead(part); {
+		case head == "git" && gitReaders[gitVerb(part)]:
+			git = true
+		case beside[head], readers[head], searchers[head]:
+		default:
+			return false
+		}
+	}
+	return git
+}
+
 // fileWords returns the words of a part of a command that name a file.
 func fileWords(part string) []string {
 	var files []string

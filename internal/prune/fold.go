@@ -32,6 +32,8 @@ type Look struct {
 	// Name is how a reference may call the text: a file's name, a command. Of is
 	// what it is a reading of: equal ones are readings of the same.
 	Name, Of string
+	// File reports that Of is a file's name.
+	File bool
 
 	in *Input
 	v  view
@@ -41,7 +43,7 @@ type Look struct {
 func (p *Pruner) Look(in Input) Look {
 	v := newView(&in)
 	l := Look{Doc: v.doc, From: v.from, To: v.to, in: &in, v: v}
-	l.Name, l.Of = names(&in, &v)
+	l.Name, l.Of, l.File = names(&in, &v)
 	l.Numbers = make([]int, v.doc.Len())
 	for i := range l.Numbers {
 		l.Numbers[i] = v.number(&in, i)
@@ -89,17 +91,24 @@ func (l *Look) Causes() []Cause {
 
 // sourceOf returns the family of source files that a shell command printed.
 func sourceOf(files []string, content string) detect.Family {
+	found := detect.None
 	for _, f := range files {
-		if detect.Extension(f) != detect.Extension(files[0]) {
+		if detect.Extension(f) == detect.None {
 			return detect.None
 		}
+		if found == detect.None {
+			found = detect.Source(f, content)
+		}
 	}
-	return detect.Source(files[0], content)
+	return found
 }
 
 // again reports whether an identical call came within the last [repeatWindow]
 // calls and nothing that it shows was changed since.
 func again(in *Input, v *view) bool {
+	if polls[in.Tool.Name] {
+		return false
+	}
 	calls := in.Calls[max(0, len(in.Calls)-repeatWindow):]
 	mine := in.Args
 	if mine == "" {
@@ -123,6 +132,10 @@ func again(in *Input, v *view) bool {
 	return true
 }
 
+// polls are tools by which other agents ask a running program how far it is:
+// to ask once more is no wish for what was shown.
+var polls = map[string]bool{"write_stdin": true, "wait": true}
+
 // files are the files that a call does nothing with but show them; none where it
 // may do more, or shows something else.
 func (v *view) files() []string {
@@ -138,18 +151,18 @@ func (v *view) files() []string {
 // maxName bounds the name of a text in a reference.
 const maxName = 24
 
-func names(in *Input, v *view) (name, of string) {
+func names(in *Input, v *view) (name, of string, file bool) {
 	if files := v.files(); len(files) == 1 && (v.kind == readTool || v.kind == shellTool) {
-		return text.Head(path.Base(files[0]), maxName), path.Clean(files[0])
+		return text.Head(path.Base(files[0]), maxName), path.Clean(files[0]), true
 	}
 	if v.args.command == "" {
-		return "the " + text.Head(in.Tool.Name, maxName) + " result", in.Tool.Name + " " + v.args.path
+		return "the " + text.Head(in.Tool.Name, maxName) + " result", in.Tool.Name + " " + v.args.path, false
 	}
 	c := strings.Join(strings.Fields(text.Head(v.args.command, 8*maxName)), " ")
 	if name = c; text.Chars(c) > maxName {
 		name = text.Head(c, maxName-1) + "…"
 	}
-	return "`" + name + "`", c
+	return "`" + name + "`", c, false
 }
 
 // Fold renders the text with nothing hidden but Input.Folds; Result.Folded then

@@ -155,10 +155,11 @@ func floor(c []Cause, lines []string, h []hint, v *view) {
 }
 
 // exemption returns which lines are exempt from the floor: all lines of a Read
-// source file, and the hits of a search in source files.
+// source file, and the hits of a search in source files. For folds, what git
+// prints of files is exempt too, and the hits of a shell's search.
 func exemption(lines []string, v *view) func(i int) bool {
 	switch {
-	case v.source != detect.None:
+	case v.source != detect.None, v.lenient && v.kind == shellTool && readsVersions(v.args.command):
 		return func(i int) bool { return i >= v.from && i < v.to }
 	case v.kind == grepTool, v.lenient && v.kind == shellTool && searchOf(v.args.command) == onlySearch:
 		code := detect.Hits(lines, v.args.path)

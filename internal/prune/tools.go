@@ -23,7 +23,7 @@ const (
 var kinds = map[string]toolKind{
 	"Bash": shellTool, "Read": readTool, "Grep": grepTool, "Glob": globTool, "WebFetch": fetchTool,
 
-	"PowerShell": shellTool, "bash": shellTool, "shell": shellTool, "local_shell": shellTool,
+	"PowerShell": shellTool, "powershell": shellTool, "bash": shellTool, "shell": shellTool, "local_shell": shellTool,
 	"exec_command": shellTool, "write_stdin": shellTool, "exec": shellTool, "wait": shellTool,
 	"execute_bash": shellTool, "run_shell_command": shellTool, "run_terminal_cmd": shellTool,
 	"ci-log": shellTool,

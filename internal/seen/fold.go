@@ -23,24 +23,29 @@ type Page struct {
 	Doc text.Doc
 	// Body is the output itself; what a host put around it is outside.
 	Body Span
-	// Of is what it is a reading of, like [Source.Of].
-	Of string
+	// Of is what it is a reading of, like [Source.Of]; File says that it is a file.
+	Of   string
+	File bool
 	// Fixed are the lines that stay: failures, the last verdict, notices.
 	Fixed []bool
 }
 
-// Folds cuts matches down to what may be folded: nothing fixed, two neighbours
-// for each changed line, long enough.
+// Folds cuts matches down to what may be folded: nothing fixed, neighbours for
+// each changed line, long enough.
 func Folds(ms []Match, p Page) []Fold {
 	var out []Fold
+	near := RunNeighbours
+	if p.File {
+		near = Neighbours
+	}
 	for k, m := range ms {
 		s := m.Span
 		again := m.Source.Of == p.Of // only what is read again has changed lines
 		if again && s.Start > p.Body.Start && !m.opens && (k == 0 || !beside(ms[k-1], m)) {
-			s.Start += Neighbours
+			s.Start += near
 		}
 		if again && s.End < p.Body.End && !m.closes && (k+1 == len(ms) || !beside(m, ms[k+1])) {
-			s.End -= Neighbours
+			s.End -= near
 		}
 		for start := s.Start; start <= s.End; start++ {
 			end := start

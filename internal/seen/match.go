@@ -18,55 +18,75 @@ type Match struct {
 
 // Bounds of a look-up at one line, so that repetitive text takes linear time.
 const (
-	maxChain = 48 // windows of the chain
-	maxTried = 8  // of which hold the same lines and are followed
+	maxChain = 96 // windows of the chain
+	maxTried = 16  // of which hold the same lines and are followed
 )
+
+// lazy is the length below which a run may give way to a longer one that begins
+// in it: four lines that happen to be the same must not cut the head off a page.
+const lazy = 12
 
 // Match finds, from the first line on, the longest run that stands in one
 // earlier result, and goes on behind it. id is the call whose result it is; its
 // own texts are no earlier result.
 func (l *Ledger) Match(id string, x Lines) []Match {
-	var out []Match
 	present := l.number(id)
 	if present == 0 || len(l.runs) == 0 {
 		return nil
 	}
+	var out []Match
+	before := -1 // the entry of the run before
 	for i := 0; i+Window <= len(x); {
-		best, at, n := (*run)(nil), 0, 0
-		next := 0 // where the run before goes on, if this is its continuation
-		if len(out) > 0 {
-			next = out[len(out)-1].entry + 1
+		best := l.longest(x[i:], present, before)
+		for best.n > 0 && best.n < lazy && i+1+Window <= len(x) {
+			next := l.longest(x[i+1:], present, before)
+			if next.n <= best.n {
+				break
+			}
+			i, best = i+1, next
 		}
-		tried := 0
-		g := l.head[window(x[i:])&uint64(len(l.head)-1)]
-		for steps := 0; g != 0 && steps < maxChain && tried < maxTried; steps++ {
-			l.steps++
-			first := int(g) - 1
-			g = l.prev[first]
-			r := l.runAt(first)
-			if r == nil {
-				break // all that follow are older, and dropped too
-			}
-			e := &l.entries[r.entry]
-			if e.call >= present || !l.reach(e) {
-				continue
-			}
-			length := l.follow(r, first, x[i:])
-			if length >= Window {
-				tried++
-			}
-			if length > n || length == n && n > 0 && r.entry+1 == next && best.entry+1 != next {
-				best, at, n = r, first, length
-			}
-		}
-		if n < Window {
+		if best.n == 0 {
 			i++
 			continue
 		}
-		out = append(out, l.match(best, at, i, n, present))
-		i += n
+		before = best.run.entry
+		out = append(out, l.match(best, i, present))
+		i += best.n
 	}
 	return out
+}
+
+// found is a run of n lines from line at of all on.
+type found struct {
+	run   *run
+	at, n int
+}
+
+// longest finds the longest run with which x begins; of two, that of the entry
+// before, else the newest.
+func (l *Ledger) longest(x Lines, present, before int) (best found) {
+	g := l.head[window(x)&uint64(len(l.head)-1)]
+	for steps, tried := 0, 0; g != 0 && steps < maxChain && tried < maxTried; steps++ {
+		l.steps++
+		at := int(g) - 1
+		g = l.prev[at]
+		r := l.runAt(at)
+		if r == nil {
+			break // all that follow are older, and dropped too
+		}
+		if e := &l.entries[r.entry]; e.call >= present || !l.reach(e) {
+			continue
+		}
+		n := l.follow(r, at, x)
+		if n < Window {
+			continue
+		}
+		tried++
+		if n > best.n || n == best.n && r.entry == before && best.run.entry != before {
+			best = found{r, at, n}
+		}
+	}
+	return best
 }
 
 // follow counts the lines from first on that x begins with.
@@ -80,12 +100,11 @@ func (l *Ledger) follow(r *run, first int, x Lines) int {
 	return n
 }
 
-func (l *Ledger) match(r *run, at, start, n, present int) Match {
-	e := &l.entries[r.entry]
-	off := at - r.first
+func (l *Ledger) match(f found, start, present int) Match {
+	e, off := &l.entries[f.run.entry], f.at-f.run.first
 	return Match{
-		Span: Span{start, start + n - 1}, Source: e.Source,
-		Line: r.line + off, Number: r.number + off, Ago: present - e.call,
-		entry: r.entry, opens: off == 0, closes: off+n == r.lines,
+		Span: Span{start, start + f.n - 1}, Source: e.Source,
+		Line: f.run.line + off, Number: f.run.number + off, Ago: present - e.call,
+		entry: f.run.entry, opens: off == 0, closes: off+f.n == f.run.lines,
 	}
 }

@@ -26,8 +26,10 @@ const (
 	Window = 4
 	// MinChars is how many characters a run has at least.
 	MinChars = 200
-	// Neighbours is how many lines beside a changed line stay with it.
-	Neighbours = 2
+	// Neighbours is how many lines beside a changed line of a file stay with it,
+	// and RunNeighbours in what a command prints when it runs again.
+	Neighbours    = 2
+	RunNeighbours = 1
 )
 
 // Options set a [Ledger] up. The zero value is the documented default.

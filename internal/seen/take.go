@@ -25,7 +25,7 @@ func (l *Ledger) Take(p *prune.Pruner, in prune.Input, id string) Turn {
 		return t
 	}
 	if t.Matches = l.Match(id, t.lines); len(t.Matches) > 0 {
-		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Of, t.fixed()})
+		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Of, t.look.File, t.fixed()})
 	}
 	return t
 }
