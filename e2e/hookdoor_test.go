@@ -4,6 +4,8 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,6 +19,9 @@ func hooked(t *testing.T) *lab.Lab {
 	t.Helper()
 	l := lab.New(t, repo)
 	l.Configure("WINNOW_MODE=active\nWINNOW_JUDGE=fake\nWINNOW_PORT=0\n")
+	// Without a way to recall nothing is hidden: here it is the command.
+	l.Env["PATH"] = filepath.Join(repo, "bin") + string(filepath.ListSeparator) + os.Getenv("PATH")
+	l.Settings["permissions"] = map[string]any{"allow": []string{"Bash(winnow recall:*)"}}
 	l.StartDaemon()
 	d := l.Daemon()
 	l.Settings["hooks"] = map[string]any{"PostToolUse": []any{map[string]any{"matcher": "", "hooks": []any{map[string]any{

@@ -26,7 +26,7 @@ type Lab struct {
 	Root, Home, Config, Project, Winnow string
 	// Env is added to the client's environment.
 	Env map[string]string
-	// Settings is the client's settings file.
+	// Settings is the client's settings file; nil leaves the file alone.
 	Settings map[string]any
 	// MCP lists servers by name, as --mcp-config takes them.
 	MCP map[string]any
@@ -108,6 +108,13 @@ func (l *Lab) environ() []string {
 		out = append(out, k+"="+e[k])
 	}
 	return out
+}
+
+func (l *Lab) writeSettings() {
+	l.Helper()
+	if l.Settings != nil {
+		l.writeJSON("settings.json", l.Settings)
+	}
 }
 
 // writeJSON writes v below the client's configuration folder.

@@ -51,7 +51,7 @@ type Done struct {
 // Do runs the client to its end. It fails the test when the client fails.
 func (l *Lab) Do(r Run) Done {
 	l.Helper()
-	l.writeJSON("settings.json", l.Settings)
+	l.writeSettings()
 	limit := r.Limit
 	if limit == 0 {
 		limit = 2 * time.Minute

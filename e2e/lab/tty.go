@@ -38,7 +38,7 @@ func (l *Lab) Terminal(allow []string, args ...string) *TTY {
 	if l.Plugin != "" {
 		l.Plugin = l.copyPlugin()
 	}
-	l.writeJSON("settings.json", l.Settings)
+	l.writeSettings()
 	l.writeJSON(".claude.json", map[string]any{
 		"hasCompletedOnboarding": true, "theme": "dark", "numStartups": 5,
 		"customApiKeyResponses": map[string]any{"approved": []string{"sk-ant-dummy"}, "rejected": []string{}},

@@ -121,8 +121,12 @@ func (f *facts) hookRecall(context.Context) Finding {
 	if managed == "" {
 		managed = host.ManagedDir()
 	}
+	home := f.Getenv("HOME")
+	if f.Getenv("CLAUDE_CONFIG_DIR") != "" {
+		home = "" // then everything is in that folder
+	}
 	ways := &host.Recaller{
-		Managed: managed, Home: f.Getenv("HOME"), Server: mcp.Server, Tool: mcp.Tool,
+		Managed: managed, Home: home, Server: mcp.Server, Tool: mcp.Tool,
 		Command: func() bool { _, err := lookPath("winnow", f.Getenv("PATH")); return err == nil },
 	}
 	// Any session file of the user's names the folder of the configuration.
@@ -143,7 +147,8 @@ func (f *facts) doors(context.Context) Finding {
 	files, _ := f.ownHooks()
 	switch {
 	case len(on) > 0 && len(files) > 0:
-		return warn(f.winnow("install"), "the plugin (%s) and hooks in %s are both set up: the hooks stand aside where the plugin works, and cost a post each", on[0].name, files[0].path)
+		return fail(f.winnow("install"), "the plugin (%s) and hooks in %s are both set up: the hooks stand aside, and their MCP server keeps the plugin's tool out, so that nothing is hidden",
+			on[0].name, files[0].path)
 	case len(on) > 0:
 		return ok("the plugin alone")
 	case len(files) > 0:

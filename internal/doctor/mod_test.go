@@ -81,8 +81,12 @@ func TestMod(t *testing.T) {
 
 		{"old client with the other door", "client", func(t *testing.T, p *place) {
 			enable(t, p, hooked)
-			script(t, filepath.Join(p.bin, "claude"), "echo 2.1.5")
+			script(t, filepath.Join(p.bin, "claude"), "echo 2.1.200")
 		}, OK, "too old for the plugin", ""},
+		{"too old for either door", "client", func(t *testing.T, p *place) {
+			enable(t, p, hooked)
+			script(t, filepath.Join(p.bin, "claude"), "echo 2.1.5")
+		}, Fail, "too old for the hooks in the settings", "claude update"},
 
 		{"nothing left", "stale", func(*testing.T, *place) {}, OK, "nothing is left", ""},
 		{"a dead daemon's file", "stale", func(t *testing.T, p *place) { p.write(t, p.Dir.Daemon(), `{"pid":1}`) },
