@@ -39,7 +39,7 @@ type Host = {
   dirEnv: () => Promise<string | undefined>
   homeEnv: () => Promise<string | undefined>
   read: (path: string) => Promise<string>
-  run: (argv: string[], timeoutMs: number) => Promise<{ exitCode: number }>
+  run: (argv: string[], timeoutMs: number) => Promise<{ exitCode: number; stderr?: string }>
   fetch: (url: string, init: Json) => Promise<{ ok: boolean; status: number; text: string }>
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
   now: () => Promise<number>
@@ -100,6 +100,7 @@ const HALF_PAIRS = /\p{Surrogate}/gu
 
 const LATE = Symbol('late')
 const GONE = Symbol('gone')
+const NO_BINARY = 127 // what the launcher says when it finds none
 
 const RECALL = {
   name: 'recall',
@@ -632,6 +633,9 @@ async function revive(host: Host, end: number, urgent: boolean): Promise<boolean
   if (now < state.reviveAt && !urgent) return false
   state.reviveAt = now + REVIVE_MS[Math.min(state.revived++, REVIVE_MS.length - 1)]!
   const ran = await race(host, host.run([host.bin, 'serve', '--ensure'], RUN_MS), end - now)
+  // The launcher is gone, or says which binary it looked for in vain.
+  if (ran === GONE) tellOnce(host, `winnow: ${host.bin} cannot be run; results stay whole (after \`winnow uninstall\`, as it should be)`)
+  else if (typeof ran !== 'symbol' && ran.exitCode === NO_BINARY) tellOnce(host, `${text(ran.stderr).trim()}; until then results stay whole`)
   state.daemon = await load(host)
   return typeof ran !== 'symbol' && ran.exitCode === 0
 }

@@ -23,6 +23,8 @@ class World {
   up = true
   startable = true
   binary = true
+  /** What a launcher without a binary says. */
+  missing = ''
   /** Milliseconds that an answer takes; Infinity never comes. */
   delay = 0
   mode = 'active'
@@ -57,7 +59,8 @@ class World {
       this.runs.push(e.argv.slice(1).join(' '))
       if (e.argv[2] === '--ensure' && this.startable) this.up = true
       if (e.argv[2] === '--unstick') this.up = false
-      return { value: { exitCode: this.up ? 0 : 1, stdout: '', stderr: '', isStdoutTruncated: false, isStderrTruncated: false } }
+      const exitCode = this.missing ? 127 : this.up ? 0 : 1
+      return { value: { exitCode, stdout: '', stderr: this.missing && `${this.missing}\n`, isStdoutTruncated: false, isStderrTruncated: false } }
     })
     on('http.fetch', (_: any, e: any) => this.answer(e))
     on('tool.register', (_: any, e: any) => {
@@ -673,6 +676,24 @@ describe('trouble', () => {
     await s.prompt('hello')
     expect((await s.bash('t1', LONG)).content).toBe(LONG)
     expect(w.registered).toEqual([])
+    await w.clock.advance(100_000)
+    expect((await s.bash('t2', LONG)).content).toBe(LONG)
+    expect(w.told.length).toBe(1)
+    expect(w.told[0]).toContain('/bin/winnow cannot be run')
+  })
+
+  test('the launcher finds no binary: what is missing is said once', async ($, on) => {
+    const w = new World(on)
+    w.up = w.startable = false
+    w.missing = 'winnow: no binary for linux-amd64'
+    const s = new Session($)
+    await s.start()
+    await s.prompt('hello')
+    for (const id of ['t1', 't2']) {
+      expect((await s.bash(id, LONG)).content).toBe(LONG)
+      await w.clock.advance(100_000)
+    }
+    expect(w.told).toEqual(['winnow: no binary for linux-amd64; until then results stay whole'])
   })
 })
 
