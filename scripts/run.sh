@@ -1,7 +1,8 @@
 #!/bin/bash
 # Shows winnow at work on one real captured tool call: a daemon on a private
 # state folder, the call posted to it as Claude Code's hook would post it, what
-# the model would have read before and after, and the recall of one marker.
+# the model would have read before and after, the recall of one marker, and what
+# status, stats and doctor say then.
 # Leaves nothing behind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,7 +10,10 @@ dir=$(mktemp -d)
 export HOME="$dir/home" WINNOW_DIR="$dir/state" WINNOW_PORT=0 WINNOW_MODE=active WINNOW_JUDGE="${WINNOW_JUDGE:-onnx}"
 # The unpacked runtime library may be shared with the user's own cache.
 export XDG_CACHE_HOME="$dir/cache"
-mkdir -p "$HOME"
+export PATH="$PWD/bin:$PATH"
+mkdir -p "$HOME/.claude"
+# An agent that may not recall gets originals.
+echo '{"permissions": {"allow": ["Bash(winnow recall:*)"]}}' > "$HOME/.claude/settings.json"
 winnow=$PWD/bin/winnow
 cleanup() { "$winnow" serve --stop || true; rm -rf "$dir"; }
 trap cleanup EXIT
@@ -44,4 +48,8 @@ echo
 echo "--- winnow recall $key"
 "$winnow" recall "$key" > "$dir/recalled.txt"
 awk 'NR <= 12 { print } END { print "      ... " NR " lines in all" }' "$dir/recalled.txt"
-"$winnow" status | grep regret
+for show in status stats doctor; do
+	echo
+	echo "--- winnow $show"
+	"$winnow" $show | sed "s|$dir|~|; s|$PWD/||"
+done

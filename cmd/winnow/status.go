@@ -118,7 +118,7 @@ func doorsLine(all []api.Door) string {
 	}
 	var out []string
 	for _, d := range all {
-		out = append(out, fmt.Sprintf("%s %d times, last %v ago", d.Name, d.Requests, ago(d.LastMS)))
+		out = append(out, fmt.Sprintf("%s %s, last %v ago", d.Name, howMany(int(d.Requests), "time"), ago(d.LastMS)))
 	}
 	return strings.Join(out, "; ")
 }
@@ -126,10 +126,10 @@ func doorsLine(all []api.Door) string {
 // printDeeds says what was hidden, or would have been, and what was asked back.
 func printDeeds(w io.Writer, c map[string]int64) {
 	if n := c["shadow.pruned"]; n > 0 {
-		fmt.Fprintf(w, "shadow   would have hidden %d characters of %d results (%d read in all)\n", c["shadow.chars_hidden"], n, c["results"])
+		fmt.Fprintf(w, "shadow   would have hidden %d characters of %s (%d read in all)\n", c["shadow.chars_hidden"], howMany(int(n), "result"), c["results"])
 	}
 	if n := c["active.pruned"]; n > 0 {
-		fmt.Fprintf(w, "active   hid %d characters of %d results (%d read in all)\n", c["active.chars_hidden"], n, c["results"])
+		fmt.Fprintf(w, "active   hid %d characters of %s (%d read in all)\n", c["active.chars_hidden"], howMany(int(n), "result"), c["results"])
 	}
 	if p := c["keys.pruned"]; p > 0 {
 		r := c["keys.recalled"]

@@ -193,6 +193,10 @@ func TestFaults(t *testing.T) {
 		}, Fail, "too long", "export WINNOW_DIR="},
 		{"no winnow on the path", "path", func(t *testing.T, p *place) { must(t, os.Remove(filepath.Join(p.bin, "winnow"))) },
 			Warn, "not on PATH", "export PATH="},
+		{"a launcher of this one on the path", "path", func(t *testing.T, p *place) {
+			must(t, os.Remove(filepath.Join(p.bin, "winnow")))
+			script(t, filepath.Join(p.bin, "winnow"), "echo 'winnow version 1.0.0 (b)'")
+		}, OK, "winnow on PATH is", ""},
 		{"another winnow on the path", "path", func(t *testing.T, p *place) {
 			must(t, os.Remove(filepath.Join(p.bin, "winnow")))
 			script(t, filepath.Join(p.bin, "winnow"), "exit 0")

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 func (f *facts) binary(context.Context) Finding {
@@ -13,7 +14,7 @@ func (f *facts) binary(context.Context) Finding {
 }
 
 // path looks for the command that a marker's hint names at the hook door.
-func (f *facts) path(context.Context) Finding {
+func (f *facts) path(ctx context.Context) Finding {
 	dir := `export PATH=` + quote(filepath.Dir(f.Exe)) + `:"$PATH"`
 	found, err := lookPath("winnow", f.Getenv("PATH"))
 	if err != nil {
@@ -21,10 +22,20 @@ func (f *facts) path(context.Context) Finding {
 	}
 	mine, merr := os.Stat(f.Exe)
 	theirs, terr := os.Stat(found)
-	if merr == nil && terr == nil && !os.SameFile(mine, theirs) {
+	if merr == nil && terr == nil && !os.SameFile(mine, theirs) && !f.leadsHere(ctx, found) {
 		return warn(dir, "winnow on PATH is %s, this one is %s", found, f.Exe)
 	}
 	return ok("winnow on PATH is %s", found)
+}
+
+// leadsHere reports whether a launcher, or a copy, is of this version and build.
+func (f *facts) leadsHere(ctx context.Context, exe string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, "--version")
+	cmd.WaitDelay = time.Second
+	said, err := cmd.Output()
+	return err == nil && strings.Contains(string(said), f.Version+" ("+f.Build+")")
 }
 
 // lookPath is [exec.LookPath] in a PATH of its own; a relative folder there is
