@@ -56,15 +56,20 @@ const (
 
 // WithDefaults returns l with each zero replaced by its default.
 func (l Limits) WithDefaults() Limits {
+	return l.Or(Limits{MinTokens, HeadItems, TailItems, MaxString})
+}
+
+// Or returns l with each zero replaced by what o says.
+func (l Limits) Or(o Limits) Limits {
 	set := func(p *int, v int) {
 		if *p == 0 {
 			*p = v
 		}
 	}
-	set(&l.MinTokens, MinTokens)
-	set(&l.HeadItems, HeadItems)
-	set(&l.TailItems, TailItems)
-	set(&l.MaxString, MaxString)
+	set(&l.MinTokens, o.MinTokens)
+	set(&l.HeadItems, o.HeadItems)
+	set(&l.TailItems, o.TailItems)
+	set(&l.MaxString, o.MaxString)
 	return l
 }
 

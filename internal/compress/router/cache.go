@@ -28,7 +28,8 @@ func keyOf(b *Block) cacheKey {
 			flags |= 1 << i
 		}
 	}
-	for _, v := range []uint64{flags, math.Float64bits(b.Pressure)} {
+	l := b.Limits
+	for _, v := range []uint64{flags, math.Float64bits(b.Pressure), uint64(l.MinTokens), uint64(l.HeadItems), uint64(l.TailItems), uint64(l.MaxString)} {
 		binary.LittleEndian.PutUint64(n[:], v)
 		h.Write(n[:])
 	}

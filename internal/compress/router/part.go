@@ -97,7 +97,7 @@ func reads(tool string) bool {
 }
 
 // input is what a compressor is given of a part.
-func (r *Router) input(b *Block, p *part) compress.Input {
+func input(b *Block, p *part) compress.Input {
 	command, file := prune.Subject(b.Tool)
 	if command == "" {
 		command = file
@@ -110,6 +110,6 @@ func (r *Router) input(b *Block, p *part) compress.Input {
 	}
 	return compress.Input{
 		Text: p.text, Kind: p.guess.Kind, Language: p.guess.Language, Tool: b.Tool.Name, Command: command,
-		Query: strings.TrimSpace(b.Task.Request + "\n" + b.Task.Intent), Limits: r.o.Limits,
+		Query: strings.TrimSpace(b.Task.Request + "\n" + b.Task.Intent), Limits: b.Limits,
 	}
 }

@@ -2,6 +2,7 @@ package router
 
 import (
 	"maps"
+	"sync"
 	"time"
 
 	"winnow/internal/prune/detect"
@@ -92,10 +93,16 @@ type KindStats struct {
 	After   int64 `json:"tokens_after"`
 }
 
+// sums are what routers of one family count together.
+type sums struct {
+	mu    sync.Mutex // guards stats
+	stats Stats
+}
+
 func (r *Router) note(res *Result) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s := &r.stats
+	r.sums.mu.Lock()
+	defer r.sums.mu.Unlock()
+	s := &r.sums.stats
 	k := s.Kinds[res.Kind]
 	s.Blocks++
 	k.Blocks++
@@ -115,9 +122,9 @@ func (r *Router) note(res *Result) {
 
 // Stats returns the sums so far.
 func (r *Router) Stats() Stats {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s := r.stats
+	r.sums.mu.Lock()
+	defer r.sums.mu.Unlock()
+	s := r.sums.stats
 	s.Kinds = maps.Clone(s.Kinds)
 	s.Cooling = r.breaker.open()
 	return s

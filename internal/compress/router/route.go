@@ -156,7 +156,7 @@ func (w *work) part(p *part) *candidate {
 	if best != nil {
 		left = best.tokens
 	}
-	if w.b.Lossless || left < w.r.o.Limits.MinTokens || p.guess.Second {
+	if w.b.Lossless || left < w.b.Limits.MinTokens || p.guess.Second {
 		return best
 	}
 	if c := w.lossy(p, left); c != nil {
@@ -172,7 +172,7 @@ func (w *work) fold(p *part, before int) (best *candidate) {
 	}
 	for _, e := range w.r.o.Set.Encoders[p.guess.Kind] {
 		c := w.try(e.Name(), "fold", p.section, before, func() (*candidate, string) {
-			form, ok := e.Encode(w.r.input(w.b, p))
+			form, ok := e.Encode(input(w.b, p))
 			if !ok {
 				return nil, whyNone
 			}
@@ -210,7 +210,7 @@ func (w *work) sample(s compress.Sampler, p *part, before int) *candidate {
 		d := text.Split(p.raw)
 		h := Hidden{Key: marker.KeyOf(p.raw), Text: p.raw, First: p.number(0), Last: p.number(d.Len() - 1)}
 		tag := marker.Tag(h.Key, d.Len())
-		form, ok := s.Sample(w.r.input(w.b, p), tag)
+		form, ok := s.Sample(input(w.b, p), tag)
 		if !ok {
 			return nil, whyNone
 		}
@@ -223,7 +223,7 @@ func (w *work) sample(s compress.Sampler, p *part, before int) *candidate {
 
 func (w *work) edit(e compress.Editor, p *part, before int) *candidate {
 	return w.try(e.Name(), "edit", p.section, before, func() (*candidate, string) {
-		cuts := e.Cuts(w.r.input(w.b, p))
+		cuts := e.Cuts(input(w.b, p))
 		if len(cuts) == 0 {
 			return nil, whyNone
 		}
@@ -279,7 +279,7 @@ func (w *work) unwrap(p *part, before int) *candidate {
 
 // judge lets the judge hide lines of the block's own text.
 func (w *work) judge(ctx context.Context, before int) *candidate {
-	if w.r.o.Judge == nil || before < w.r.o.Limits.MinTokens || strings.TrimSpace(w.b.Task.Request) == "" {
+	if w.r.o.Judge == nil || before < w.b.Limits.MinTokens || strings.TrimSpace(w.b.Task.Request) == "" {
 		return nil
 	}
 	return w.try("judge", "judge", 0, before, func() (*candidate, string) {

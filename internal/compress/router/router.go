@@ -9,7 +9,6 @@ package router
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"winnow/internal/compress"
@@ -65,6 +64,8 @@ type Block struct {
 	// Pressure is how full the reader's context is, 0 to 1: what a candidate must
 	// save gets less with it.
 	Pressure float64
+	// Limits override the router's, each that is not 0.
+	Limits compress.Limits
 }
 
 // Hidden is an original under its key.
@@ -93,11 +94,9 @@ func (r *Result) Changed() bool { return r.Untouched == "" }
 // Router routes blocks. All methods may be called at the same time.
 type Router struct {
 	o       Options
-	breaker breaker
+	breaker *breaker
 	cache   cache
-
-	mu    sync.Mutex // guards stats
-	stats Stats
+	sums    *sums
 }
 
 // New returns a router.
@@ -115,12 +114,24 @@ func New(o Options) *Router {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 16 << 20
 	}
-	return &Router{o: o, breaker: breaker{now: o.Now}, cache: cache{max: o.CacheBytes}, stats: Stats{Kinds: map[detect.Kind]KindStats{}}}
+	return &Router{
+		o: o, breaker: &breaker{now: o.Now}, cache: cache{max: o.CacheBytes},
+		sums: &sums{stats: Stats{Kinds: map[detect.Kind]KindStats{}}},
+	}
+}
+
+// WithJudge returns a router that differs only in its judge. Sums and what
+// cools down are shared, remembered decisions are not.
+func (r *Router) WithJudge(p *prune.Pruner) *Router {
+	n := &Router{o: r.o, breaker: r.breaker, cache: cache{max: r.o.CacheBytes}, sums: r.sums}
+	n.o.Judge = p
+	return n
 }
 
 // Compress routes one block. It never fails: the worst case is the block's own text.
 func (r *Router) Compress(ctx context.Context, b Block) Result {
 	start := r.o.Now()
+	b.Limits = b.Limits.Or(r.o.Limits)
 	key := keyOf(&b)
 	if res, ok := r.cache.get(key); ok {
 		res.Cached = true
