@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"winnow/internal/compress"
+	"winnow/internal/compress/blocks"
 	"winnow/internal/compress/diffs"
 	"winnow/internal/compress/hits"
 	"winnow/internal/compress/listing"
@@ -27,11 +28,14 @@ func route(in *compress.Input) []compress.Editor {
 	}
 	in.Kind = detect.Of(in.Text, h).Kind
 	if e, ok := editors[in.Kind]; ok {
-		return []compress.Editor{e}
+		return []compress.Editor{e, blocks.Editor{}}
 	}
-	if os.Getenv("WINNOW_ALL") != "" {
+	if os.Getenv("WINNOW_ALL") != "" && in.Kind != detect.Code && !strings.EqualFold(in.Tool, "read") {
 		in.Kind = detect.Unknown
-		return []compress.Editor{diffs.Editor{}, hits.Editor{}, listing.Editor{}, logs.Editor{}}
+		return []compress.Editor{logs.Editor{}, blocks.Editor{}}
+	}
+	if in.Kind != detect.Code {
+		return []compress.Editor{blocks.Editor{}}
 	}
 	return nil
 }

@@ -177,7 +177,7 @@ func (p *pass) digest(first, last int) string {
 	if p.rules[first] == made {
 		return strconv.Itoa(last-first+1) + " lines of a generated file"
 	}
-	return "unchanged lines"
+	return "unchanged"
 }
 
 func lastWord(l string) string { return l[strings.LastIndexByte(l, ' ')+1:] }

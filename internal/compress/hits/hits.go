@@ -4,6 +4,7 @@
 package hits
 
 import (
+	"path"
 	"strings"
 
 	"winnow/internal/compress"
@@ -46,7 +47,7 @@ type group struct {
 type pass struct {
 	d     text.Doc
 	file  []string // of each line, "" for a line that is no hit
-	hit   []bool   // not only context
+	hits  int
 	names compress.Names
 }
 
@@ -55,29 +56,64 @@ type pass struct {
 const (
 	least = 30
 	share = 0.8
+	// minFiles are the files below which a search is a way of reading them.
+	minFiles = 4
 )
 
+// read finds the hits. It gives up (nil) on little, on what is not nearly all hits,
+// and where the search asked for lines around them: that is reading a file.
 func read(d text.Doc) *pass {
-	p := &pass{d: d, file: make([]string, d.Len()), hit: make([]bool, d.Len())}
-	hits, lines := 0, 0
+	p := &pass{d: d, file: make([]string, d.Len())}
+	lines, context := 0, 0
+	files := map[string]bool{}
 	for i := range d.Len() {
 		l := text.Plain(d.Line(i))
-		if strings.TrimSpace(l) == "" || l == "--" {
+		switch {
+		case strings.TrimSpace(l) == "":
+			continue
+		case l == "--":
+			context++
 			continue
 		}
 		lines++
-		file, _, ok := detect.Hit(l[:min(len(l), 400)])
-		if !ok || !strings.ContainsAny(file, "./") || strings.Contains(file, " ") {
-			continue
+		if file := hit(l); file != "" {
+			p.hits++
+			p.file[i] = file
+			files[file] = true
 		}
-		hits++
-		p.file[i] = file
-		p.hit[i] = l[len(file)] == ':'
 	}
-	if hits < least || float64(hits) < share*float64(lines) {
+	if p.hits < least || float64(p.hits) < share*float64(lines) || context > 0 || len(files) < minFiles {
 		return nil
 	}
 	return p
+}
+
+// maxPath is how far into a line its number may stand.
+const maxPath = 300
+
+// hit returns the file of "path:12:text" or "path:12" as a tool without texts
+// writes it, "" for another line.
+func hit(l string) string {
+	head := l[:min(len(l), maxPath)]
+	for at := 0; ; {
+		i := strings.IndexByte(head[at:], ':')
+		if i < 0 {
+			return ""
+		}
+		i += at
+		j := i + 1
+		for j < len(head) && head[j] >= '0' && head[j] <= '9' {
+			j++
+		}
+		if j > i+1 && j < len(l) && l[j] == ':' {
+			file := l[:i]
+			if !strings.ContainsAny(file, "./") || strings.ContainsAny(file, " \t") {
+				return ""
+			}
+			return file
+		}
+		at = i + 1
+	}
 }
 
 func (p *pass) groups() []group {
@@ -95,21 +131,35 @@ func (p *pass) groups() []group {
 	return all
 }
 
-// keptHits is how many hits of a file stay whatever they say.
-const keptHits = 8
+// kept is how many hits of a file stay whatever they say: the more a search
+// found, the less each single hit is worth.
+func (p *pass) kept() int {
+	switch {
+	case p.hits >= 80:
+		return 3
+	case p.hits >= 40:
+		return 4
+	}
+	return 12
+}
 
-// tail marks the hits of a file that go: those behind the first keptHits that
-// name nothing of the task.
+// tail marks the hits of a file that go: those behind the first few that name
+// nothing of the task and define nothing.
 func (p *pass) tail(g group, hide []bool) {
-	n := 0
+	n, kept, family := 0, p.kept(), detect.Extension(g.file)
 	for i := g.first; i <= g.last; i++ {
 		if p.file[i] == "" {
 			continue
 		}
-		if n++; n > keptHits && !p.names.In(p.d.Line(i)[len(p.file[i]):]) {
-			hide[i] = true
+		rest := p.d.Line(i)[len(p.file[i]):]
+		if n++; n <= kept || p.names.In(rest) {
+			continue
 		}
+		if _, code, ok := detect.Hit("x" + rest); ok && family != detect.None && detect.Symbol(family, code) != "" {
+			continue
+		}
+		hide[i] = true
 	}
 }
 
-func (p *pass) digest(first, last int) string { return "hits in " + p.file[first] }
+func (p *pass) digest(first, last int) string { return "more hits in " + path.Base(p.file[first]) }

@@ -22,14 +22,14 @@ func (p *pass) digest(first, last int) string {
 	}
 	add(success, p.passedDigest(first, last))
 	add(progress, count(n[progress], "line of progress", "lines of progress")+p.sample(at[progress]))
-	add(repeat, p.times(repeat, first, last, n[repeat])+" the line above"+p.span(repeat, first, last))
+	add(setup, "the runner's own lines")
+	add(repeat, count(n[repeat], "time", "times")+" the line above"+p.span(repeat, first, last))
 	add(seen, fmt.Sprintf("lines %d-%d again", p.from[at[seen]]+1, int(p.from[at[seen]])+n[seen])+p.span(seen, first, last))
 	add(alike, count(n[alike], "line", "lines")+" like the one above"+p.span(alike, first, last))
+	add(form, count(n[form], "line", "lines")+" of forms seen above"+p.span(form, first, last))
 	add(frame, count(n[frame], "library frame", "library frames"))
 	return strings.Join(parts, "; ")
 }
-
-func (p *pass) times(_ rule, _, _, n int) string { return count(n, "time", "times") }
 
 // sample quotes the first line of progress.
 func (p *pass) sample(i int) string {

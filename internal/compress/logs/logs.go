@@ -47,9 +47,11 @@ const (
 	none     rule = iota
 	success       // a test that passed, and what it printed
 	progress      // downloads, compiled units, counters
+	setup         // a CI runner's own lines
 	repeat        // the line above but for its time
 	seen          // part of a block that stood before
 	alike         // one of many lines of one form
+	form          // of a form that lines above have, too
 	frame         // a library's frames deep in a stack
 )
 
@@ -79,10 +81,13 @@ func newPass(in compress.Input, d text.Doc) *pass {
 
 func (p *pass) cuts() []compress.Cut {
 	p.passed()
+	p.packages()
 	p.progress()
+	p.setup()
 	p.repeats()
 	p.blocks()
 	p.alike()
+	p.forms()
 	p.frames()
 	hide := make([]bool, len(p.rules))
 	for i, r := range p.rules {

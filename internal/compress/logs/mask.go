@@ -7,7 +7,7 @@ import "strings"
 // durations, percentages, values) stay in, so that "0 failed" and "3 failed" are
 // two forms. A number is a result unless its place says otherwise.
 func maskOf(l string) uint64 {
-	m := masker{h: fnvStart}
+	m := masker{h: fnvStart, exact: results(l)}
 	for i := 0; i < len(l); {
 		c := l[i]
 		if !wordByte(c) {
@@ -39,8 +39,9 @@ const (
 
 // masker hashes one line; last is the last word without digits.
 type masker struct {
-	h    uint64
-	last string
+	h     uint64
+	last  string
+	exact bool // the line is a summary
 }
 
 func (m *masker) byte(c byte) { m.h = (m.h ^ uint64(c)) * fnvPrime }
@@ -66,6 +67,9 @@ func (m *masker) number(l string, i, end int) int {
 		m.gone()
 		return i + 10
 	}
+	if n := m.duration(l, i); n > 0 {
+		return i + n
+	}
 	if n := dotted(l[i:]); n > 0 { // an address or a version
 		m.gone()
 		return i + n
@@ -85,6 +89,60 @@ func (m *masker) number(l string, i, end int) int {
 	m.literal(w)
 	return end
 }
+
+// duration hashes "12.3ms" by its unit and the number of its digits: what took ten
+// times as long is another form. In a summary every digit stays, see [results].
+func (m *masker) duration(l string, i int) int {
+	if m.exact {
+		return 0
+	}
+	j := i
+	for j < len(l) && digit(l[j]) {
+		j++
+	}
+	whole := j - i
+	if j+1 < len(l) && l[j] == '.' && digit(l[j+1]) {
+		for j++; j < len(l) && digit(l[j]); j++ {
+		}
+	}
+	end := j
+	for end < len(l) && letter(l[end]) || strings.HasPrefix(l[end:], "µ") {
+		if end++; end < len(l) && l[end-1] == 0xc2 {
+			end++
+		}
+	}
+	if end == j || !timeUnits[l[j:end]] || end < len(l) && wordByte(l[end]) {
+		return 0
+	}
+	m.gone()
+	m.byte(byte(whole))
+	m.literal(l[j:end])
+	return end - i
+}
+
+var timeUnits = set("ns us µs ms s")
+
+// results reports whether a line counts how something went: then no digit of it
+// may be lost.
+func results(l string) bool {
+	for i := 0; i < len(l); {
+		if !letter(l[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(l) && letter(l[j]) {
+			j++
+		}
+		if j-i >= 4 && j-i <= 9 && resultWords[strings.ToLower(l[i:j])] {
+			return true
+		}
+		i = j
+	}
+	return false
+}
+
+var resultWords = set("passed failed failures failure errors error warnings warning skipped tests test total ok suites examples assertions finished done elapsed coverage")
 
 // mixed hashes a word of letters and digits: a hash or a number in hex is left
 // out, "12ms" is a duration, of "worker3" the digits are left out.

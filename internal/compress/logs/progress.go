@@ -7,11 +7,24 @@ import "strings"
 // last line of written files stay.
 func (p *pass) progress() {
 	for i, l := range p.body {
-		if p.rules[i] == none && working(strings.TrimSpace(l)) {
+		if p.rules[i] == none && working(unlabelled(strings.TrimSpace(l))) {
 			p.rules[i] = progress
 		}
 	}
 	p.artifacts()
+}
+
+// unlabelled takes off the name of a task that a runner put before its lines: "[build] ", "web:build: ".
+func unlabelled(t string) string {
+	if strings.HasPrefix(t, "[") {
+		if i := strings.IndexByte(t[:min(len(t), 40)], ']'); i > 1 && letter(t[1]) && !strings.HasPrefix(t, "[INFO]") {
+			return strings.TrimLeft(t[i+1:], " ")
+		}
+	}
+	if i := strings.Index(t[:min(len(t), 32)], " – "); i > 0 && !strings.Contains(t[:i], " ") {
+		return strings.TrimLeft(t[i+len(" – "):], " ")
+	}
+	return t
 }
 
 // starts are what a line of progress begins with, by its first letter.

@@ -90,3 +90,44 @@ func (p *pass) alike() {
 	}
 	flush()
 }
+
+// A form that was seen often enough goes, wherever it stands: services write
+// their few kinds of lines in turns.
+const (
+	formsKept = 3
+	minForms  = 3 // lines in a row
+)
+
+// forms marks runs of lines each of which has a form that several lines above
+// have; the last line of each form stays, since it says how things stand.
+func (p *pass) forms() {
+	last := map[uint64]int{}
+	masks := make([]uint64, len(p.body))
+	for i := range p.body {
+		if p.rules[i] == none && !p.blank(i) && !results(p.body[i]) {
+			masks[i] = maskOf(p.body[i])
+			last[masks[i]] = i
+		}
+	}
+	seen := map[uint64]int{}
+	var run []int
+	flush := func() {
+		if len(run) >= minForms {
+			for _, i := range run {
+				p.set(i, form, i)
+			}
+		}
+		run = run[:0]
+	}
+	for i, m := range masks {
+		if p.rules[i] != none || p.blank(i) {
+			continue
+		}
+		if seen[m]++; m == 0 || seen[m] <= formsKept || last[m] == i {
+			flush()
+			continue
+		}
+		run = append(run, i)
+	}
+	flush()
+}

@@ -20,14 +20,35 @@ func (p *pass) passed() {
 	if n < minPassed {
 		return
 	}
+	few := p.topPassed() <= fewPassed
 	for i, l := range p.body {
-		if _, ok := passName(l); ok || runner(l) {
+		if runner(l) {
+			p.set(i, success, i)
+		} else if _, ok := passName(l); ok && !(few && topLevel(l)) {
 			p.set(i, success, i)
 		}
 	}
 	p.goLogs()
-	p.packages()
 }
+
+// fewPassed is up to how many passed tests each one stays: whoever ran a handful
+// ran them to see these names. Subtests and the noise around them go.
+const fewPassed = 12
+
+func (p *pass) topPassed() int {
+	n := 0
+	for _, l := range p.body {
+		if topLevel(l) {
+			if _, ok := passName(l); ok {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// topLevel reports whether a line is no subtest's.
+func topLevel(l string) bool { return !strings.HasPrefix(l, "    ") }
 
 // listed reports whether a flag made the tests be named and the task speaks of that.
 func (p *pass) listed() bool {
@@ -228,21 +249,36 @@ func goPlace(t string) bool {
 }
 
 // maxPackages is up to how many packages that passed each one stays.
-const maxPackages = 6
+const maxPackages = 12
 
-// packages marks go's lines of packages that passed, but for the last.
+// packages marks go's lines of packages that passed: those whose result is an
+// old one first, since what the task changed ran anew. The last one stays.
 func (p *pass) packages() {
-	var at []int
+	var all, fresh []int
 	for i, l := range p.body {
-		if strings.HasPrefix(l, "ok  \t") {
-			at = append(at, i)
+		switch l := unlabelled(l); {
+		case strings.HasPrefix(l, "ok  \t"):
+			all = append(all, i)
+			if !strings.Contains(l, "(cached)") {
+				fresh = append(fresh, i)
+			}
+		case strings.HasPrefix(l, "?   \t") && strings.HasSuffix(l, "[no test files]"):
+			p.set(i, success, i)
 		}
 	}
-	if len(at) <= maxPackages {
+	if len(all) < minPassed {
 		return
 	}
-	for _, i := range at[:len(at)-1] {
-		p.set(i, success, i)
+	stay := map[int]bool{all[len(all)-1]: true}
+	if len(fresh) <= maxPackages {
+		for _, i := range fresh {
+			stay[i] = true
+		}
+	}
+	for _, i := range all {
+		if !stay[i] {
+			p.set(i, success, i)
+		}
 	}
 }
 
@@ -263,7 +299,7 @@ func (p *pass) passedDigest(first, last int) string {
 	}
 	switch n {
 	case 0:
-		return "tests that passed"
+		return "passed, or without tests"
 	case 1:
 		return "1 passed: " + short(from)
 	}
