@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/prune":             {"internal/prune/detect", "internal/text", "internal/marker"},
 	"internal/compress":          {"internal/prune/detect", "internal/text"},
 	"internal/compress/rows":     {},
-	"internal/compress/table":    {"internal/compress", "internal/compress/rows", "internal/prune/detect", "internal/text"},
+	"internal/compress/table":    {"internal/compress", "internal/compress/jsonform", "internal/compress/rows", "internal/prune/detect", "internal/text"},
 	"internal/compress/logs":     {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/hits":     {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/diffs":    {"internal/compress", "internal/prune/detect", "internal/text"},
@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"internal/compress/blocks":   {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/blob":     {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/jsonform": {"internal/compress", "internal/compress/rows", "internal/prune/detect", "internal/text"},
+	"internal/reduce":            {"internal/api", "internal/compress", "internal/compress/router", "internal/marker", "internal/prune", "internal/prune/detect", "internal/recall", "internal/text"},
 	"internal/tokens":            {},
 	"internal/compress/router":   {"internal/compress", "internal/compress/blob", "internal/compress/blocks", "internal/compress/diffs", "internal/compress/hits", "internal/compress/jsonform", "internal/compress/listing", "internal/compress/logs", "internal/compress/table", "internal/marker", "internal/prune", "internal/prune/detect", "internal/text", "internal/tokens"},
 	"internal/lexical":           {"internal/prune", "internal/text"},
@@ -56,7 +57,7 @@ var allowed = map[string][]string{
 	"internal/eval":              {"internal/prune", "internal/text"},
 	"internal/decisions":         {"internal/marker", "internal/prune"},
 	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
-	"internal/serve":             {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall"},
+	"internal/serve":             {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall", "internal/compress/router", "internal/reduce"},
 }
 
 // only says who may import the heavy dependencies.

@@ -30,6 +30,9 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST "+api.PathStop, s.stopPage)
 	mux.HandleFunc("POST "+api.PathClean, s.clean)
 	mux.HandleFunc("POST "+api.PathCheck, s.check)
+	mux.HandleFunc("POST "+api.PathCompress, s.compress)
+	mux.HandleFunc("POST "+api.PathRetrieve, s.retrieve)
+	mux.HandleFunc("GET "+api.PathStats, s.stats)
 	return s.guard(mux)
 }
 

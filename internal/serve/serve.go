@@ -73,7 +73,9 @@ type Server struct {
 	// cur is replaced whole; a request keeps the one it began with.
 	cur   atomic.Pointer[current]
 	shelf shelf
-	doors doors
+	// reducer is what /v1/compress asks.
+	reducer reducer
+	doors   doors
 	// bodies bounds what is being worked on.
 	bodies bodies
 	// active counts requests in flight, asked all that ever came.

@@ -23,7 +23,7 @@ func keyOf(b *Block) cacheKey {
 		h.Write([]byte(s))
 	}
 	flags := uint64(0)
-	for i, f := range []bool{b.Failed, b.Cached, b.Lossless, b.EditsOnly, b.NoRecall} {
+	for i, f := range []bool{b.Failed, b.Cached, b.Lossless, b.EditsOnly, b.NoRecall, b.NoJudge} {
 		if f {
 			flags |= 1 << i
 		}

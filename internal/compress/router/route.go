@@ -279,7 +279,7 @@ func (w *work) unwrap(p *part, before int) *candidate {
 
 // judge lets the judge hide lines of the block's own text.
 func (w *work) judge(ctx context.Context, before int) *candidate {
-	if w.r.o.Judge == nil || before < w.b.Limits.MinTokens || strings.TrimSpace(w.b.Task.Request) == "" {
+	if w.r.o.Judge == nil || w.b.NoJudge || before < w.b.Limits.MinTokens || strings.TrimSpace(w.b.Task.Request) == "" {
 		return nil
 	}
 	return w.try("judge", "judge", 0, before, func() (*candidate, string) {

@@ -61,6 +61,8 @@ type Block struct {
 	// NoRecall says that the reader has no way to ask for what is hidden, so that
 	// nothing lossy is accepted.
 	NoRecall bool
+	// NoJudge leaves the judge unasked.
+	NoJudge bool
 	// Pressure is how full the reader's context is, 0 to 1: what a candidate must
 	// save gets less with it.
 	Pressure float64
