@@ -6,6 +6,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 scripts/fetch-client.sh
+# A later version, for the upgrade.
+go build -trimpath -ldflags '-X main.version=9.9.9' -o build/winnow-next ./cmd/winnow
 # Built out here: inside, no module could be fetched.
 go test -c -tags e2e -o build/e2e.test ./e2e
 exec unshare -rn sh -c 'ip link set lo up && cd e2e && exec ../build/e2e.test -test.timeout 20m "$@"' sh "$@"

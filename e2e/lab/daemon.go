@@ -48,9 +48,14 @@ func (l *Lab) Configure(env string) {
 
 // Command runs the winnow command and returns what it printed.
 func (l *Lab) Command(args ...string) (stdout string, err error) {
+	return l.Exec(filepath.Join(l.Repo, "bin", "winnow"), args...)
+}
+
+// Exec runs another winnow.
+func (l *Lab) Exec(exe string, args ...string) (stdout string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(l.Repo, "bin", "winnow"), args...)
+	cmd := exec.CommandContext(ctx, exe, args...)
 	cmd.Dir, cmd.Env = l.Project, l.environ()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

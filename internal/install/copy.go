@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func (t Target) contents() ([]content, error) {
 			return err
 		}
 		b, err := fs.ReadFile(t.Files, path)
+		if strings.HasPrefix(path, ".claude-plugin/") && isVersion.MatchString(t.Version) {
+			b = saidVersion.ReplaceAll(b, []byte(`"version": "`+t.Version+`"`))
+		}
 		mode := fs.FileMode(0o644)
 		if path == "bin/winnow" {
 			mode = 0o755
@@ -43,6 +47,12 @@ func (t Target) contents() ([]content, error) {
 	slices.SortStableFunc(out, func(a, b content) int { return rank(a.path) - rank(b.path) })
 	return out, err
 }
+
+// The manifests say the binary's version, whatever it was built as.
+var (
+	isVersion   = regexp.MustCompile(`^\d+\.\d+\.\d+[-+.0-9A-Za-z]*$`)
+	saidVersion = regexp.MustCompile(`"version": "[^"]*"`)
+)
 
 func rank(path string) int {
 	switch {

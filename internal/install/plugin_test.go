@@ -18,7 +18,7 @@ func pluginTarget(t *testing.T, root, settings, version string) Target {
 		Config: filepath.Join(root, "client"), Home: filepath.Join(root, "home"), State: state.Dir(filepath.Join(root, "state")),
 		Exe: put(t, filepath.Join(root, "dist-"+version, "winnow"), "binary "+version), Version: version,
 		Files: fstest.MapFS{
-			".claude-plugin/plugin.json": {Data: []byte(version)},
+			".claude-plugin/plugin.json": {Data: []byte(`{"version": "0.0.0"}`)},
 			"hooks/winnow.ts":            {Data: []byte("mod " + version)},
 			"bin/winnow":                 {Data: []byte("#!/bin/sh\n")},
 		},
@@ -127,6 +127,9 @@ func TestUpgradeReplacesFiles(t *testing.T) {
 	}
 	if got := read(t, filepath.Join(tg.PluginDir(), "hooks", "winnow.ts")); got != "mod 1.1.0" {
 		t.Errorf("mod = %q", got)
+	}
+	if got := read(t, filepath.Join(tg.PluginDir(), ".claude-plugin", "plugin.json")); got != `{"version": "1.1.0"}` {
+		t.Errorf("manifest = %q", got)
 	}
 	old := make([]byte, 64)
 	if n, _ := running.Read(old); string(old[:n]) != "binary 1.0.0" {
