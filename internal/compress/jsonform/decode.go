@@ -19,21 +19,7 @@ func Decode(form string) (string, error) {
 	if !ok {
 		return "", errForm
 	}
-	d := &decoder{w: newWriter(st), open: map[int]bool{}}
-	for strings.HasPrefix(rest, "&") {
-		line, after, ok := strings.Cut(rest, "\n")
-		if !ok {
-			break // the document itself is one entry
-		}
-		prefix := "&" + strconv.Itoa(len(d.entries)+1) + "="
-		val, ok := strings.CutPrefix(line, prefix)
-		if !ok {
-			return "", errForm
-		}
-		d.entries = append(d.entries, val)
-		rest = after
-	}
-	end, err := d.value(rest, 0)
+	d, end, err := read(rest, st)
 	if err != nil {
 		return "", err
 	}
@@ -41,6 +27,27 @@ func Decode(form string) (string, error) {
 		return "", errForm
 	}
 	return string(append(d.w.out, st.tail...)), nil
+}
+
+// read decodes the entries and the document at the beginning of s and returns
+// where it ends.
+func read(s string, st style) (*decoder, int, error) {
+	d := &decoder{w: newWriter(st), open: map[int]bool{}}
+	at := 0
+	for strings.HasPrefix(s[at:], "&") {
+		line, _, ok := strings.Cut(s[at:], "\n")
+		val, isEntry := strings.CutPrefix(line, "&"+strconv.Itoa(len(d.entries)+1)+"=")
+		if !ok {
+			break // the document itself is one entry
+		}
+		if !isEntry {
+			return nil, 0, errForm
+		}
+		d.entries = append(d.entries, val)
+		at += len(line) + 1
+	}
+	end, err := d.value(s, at)
+	return d, end, err
 }
 
 type decoder struct {

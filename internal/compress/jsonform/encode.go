@@ -50,19 +50,25 @@ func encode(src string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	body, legend := write(t)
+	return magic + st.spec() + legend + "\n" + body, nil
+}
+
+// write returns the document behind its header, and the legend for the header.
+func write(t *tape) (body, legend string) {
 	e := newEncoder(t, 0)
 	e.dict, e.counting = newDict(e.sh), true
 	e.value(0, true)
 	e.counting = false
 	entries := e.dict.choose()
-	e.out = make([]byte, 0, len(src)/2)
+	e.out = make([]byte, 0, len(t.src)/2)
 	for _, en := range entries {
 		e.put("&", strconv.Itoa(en.id), "=")
 		e.body(en.node, false)
 		e.put("\n")
 	}
 	e.value(0, true)
-	return magic + st.spec() + e.legend(len(entries) > 0) + "\n" + string(e.out), nil
+	return string(e.out), e.legend(len(entries) > 0)
 }
 
 // parse reads src as one value, else as JSON lines.

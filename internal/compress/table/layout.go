@@ -1,0 +1,216 @@
+package table
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// layout says how the cells of a table make a line. Every line of a block is
+// made by it, or is odd and stands as it is.
+type layout interface {
+	// cells splits a line; ok is false where it has not this layout.
+	cells(line string) ([]string, bool)
+	// line puts cells together again.
+	line(cells []string) string
+	// spec describes the layout in one word, for [parseLayout].
+	spec() string
+}
+
+// parseLayout reads what spec wrote.
+func parseLayout(s string) (layout, bool) {
+	name, args, _ := strings.Cut(s, ":")
+	switch name {
+	case "csv", "tsv", "ssv":
+		return separated(map[string]byte{"csv": ',', "tsv": '\t', "ssv": ';'}[name]), args == ""
+	case "md":
+		cols, ok := parseColumns(args)
+		return markdown(cols), ok
+	case "cols", "fixed":
+		cols, ok := parseColumns(args)
+		return aligned{cols, name == "fixed"}, ok && len(cols) > 0
+	}
+	return nil, false
+}
+
+// separated is CSV and its like. Quotes are a part of the cell.
+type separated byte
+
+func (s separated) cells(line string) ([]string, bool) {
+	var out []string
+	start, quoted := 0, false
+	for i := range len(line) {
+		switch {
+		case line[i] == '"':
+			quoted = !quoted
+		case line[i] == byte(s) && !quoted:
+			out = append(out, line[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, line[start:]), !quoted
+}
+
+func (s separated) line(cells []string) string { return strings.Join(cells, string(rune(s))) }
+
+func (s separated) spec() string {
+	return map[separated]string{',': "csv", '\t': "tsv", ';': "ssv"}[s]
+}
+
+// column is where a padded column stands: for Markdown the width inside its
+// blanks, for aligned columns the character at which cells begin or, for those
+// flush right, end.
+type column struct {
+	at    int
+	right bool
+}
+
+func columnsSpec(cols []column) string {
+	var b strings.Builder
+	for i, c := range cols {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(c.at))
+		if c.right {
+			b.WriteByte('r')
+		}
+	}
+	return b.String()
+}
+
+func parseColumns(s string) ([]column, bool) {
+	var out []column
+	for part := range strings.SplitSeq(s, ",") {
+		digits, right := strings.CutSuffix(part, "r")
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < 0 || n > maxWidth {
+			return nil, false
+		}
+		out = append(out, column{n, right})
+	}
+	return out, len(out) <= maxColumns
+}
+
+const (
+	maxWidth   = 4096
+	maxColumns = 128
+)
+
+// markdown is "| a | b |", each cell padded to its column's width.
+type markdown []column
+
+func (m markdown) cells(line string) ([]string, bool) { return pipes(line) }
+
+// pipes splits a Markdown row and takes the blanks off its cells.
+func pipes(line string) ([]string, bool) {
+	if len(line) < 3 || line[0] != '|' || line[len(line)-1] != '|' {
+		return nil, false
+	}
+	var out []string
+	start := 1
+	for i := 1; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '|':
+			out = append(out, strings.Trim(line[start:i], " "))
+			start = i + 1
+		}
+	}
+	return out, start == len(line)
+}
+
+func (m markdown) line(cells []string) string {
+	var b strings.Builder
+	b.WriteByte('|')
+	for i, c := range cells {
+		b.WriteByte(' ')
+		n := 0
+		if i < len(m) {
+			n = max(0, m[i].at-utf8.RuneCountInString(c))
+		}
+		if i < len(m) && m[i].right {
+			blanks(&b, n)
+			n = 0
+		}
+		b.WriteString(c)
+		blanks(&b, n)
+		b.WriteString(" |")
+	}
+	return b.String()
+}
+
+func (m markdown) spec() string { return "md:" + columnsSpec(m) }
+
+const spaces = "                                                                "
+
+func blanks(b *strings.Builder, n int) {
+	for ; n > len(spaces); n -= len(spaces) {
+		b.WriteString(spaces)
+	}
+	b.WriteString(spaces[:max(n, 0)])
+}
+
+// aligned is columns held apart by blanks. fixed says that the last one is
+// padded too: then the last column is only the lines' end.
+type aligned struct {
+	cols  []column
+	fixed bool
+}
+
+func (a aligned) cells(line string) ([]string, bool) {
+	out := splitWide(strings.TrimRight(line, " "))
+	return out, len(out) == a.count()
+}
+
+func (a aligned) count() int {
+	if a.fixed {
+		return len(a.cols) - 1
+	}
+	return len(a.cols)
+}
+
+// splitWide cuts at two blanks or more.
+func splitWide(line string) []string {
+	var out []string
+	for i := 0; i < len(line); {
+		for i < len(line) && line[i] == ' ' {
+			i++
+		}
+		start := i
+		for i < len(line) && (line[i] != ' ' || i+1 < len(line) && line[i+1] != ' ') {
+			i++
+		}
+		if i > start {
+			out = append(out, line[start:i])
+		}
+	}
+	return out
+}
+
+func (a aligned) line(cells []string) string {
+	var b strings.Builder
+	at := 0
+	for i, c := range cells {
+		n := utf8.RuneCountInString(c)
+		begin := a.cols[i].at
+		if a.cols[i].right {
+			begin -= n
+		}
+		blanks(&b, begin-at)
+		b.WriteString(c)
+		at = max(at, begin) + n
+	}
+	if a.fixed {
+		blanks(&b, a.cols[len(a.cols)-1].at-at)
+	}
+	return b.String()
+}
+
+func (a aligned) spec() string {
+	if a.fixed {
+		return "fixed:" + columnsSpec(a.cols)
+	}
+	return "cols:" + columnsSpec(a.cols)
+}
