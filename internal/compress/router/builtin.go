@@ -5,6 +5,7 @@ import (
 	"winnow/internal/compress/blocks"
 	"winnow/internal/compress/diffs"
 	"winnow/internal/compress/hits"
+	"winnow/internal/compress/jsonform"
 	"winnow/internal/compress/listing"
 	"winnow/internal/compress/logs"
 	"winnow/internal/prune/detect"
@@ -16,8 +17,12 @@ func Builtin() Set {
 	fold := []compress.Encoder{blocks.Codec{}}
 	return Set{
 		Encoders: map[detect.Kind][]compress.Encoder{
+			detect.JSON: {jsonform.Codec{}}, detect.JSONL: {jsonform.Codec{}},
 			detect.Log: fold, detect.Trace: fold, detect.Prose: fold, detect.HTML: fold,
 			detect.Search: fold, detect.Listing: fold, detect.Unknown: fold,
+		},
+		Samplers: map[detect.Kind][]compress.Sampler{
+			detect.JSON: {jsonform.Sampler{}}, detect.JSONL: {jsonform.Sampler{}},
 		},
 		Editors: map[detect.Kind][]compress.Editor{
 			detect.Log: {logs.Editor{}}, detect.Trace: {logs.Editor{}}, detect.Diff: {diffs.Editor{}},
