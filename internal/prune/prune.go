@@ -50,7 +50,8 @@ type Scores struct {
 }
 
 // Scorer judges the lines of a text against a task. Implementations must give
-// the same scores for the same arguments and must stop when ctx is done.
+// the same scores for the same arguments and must stop when ctx is done. Their
+// errors are logged and must not quote the text.
 type Scorer interface {
 	Score(ctx context.Context, q Query, d text.Doc) (Scores, error)
 }
