@@ -20,8 +20,8 @@ const (
 	// maxInFlight bounds the bodies being worked on together; over it a result
 	// passes through at once.
 	maxInFlight = 48 << 20
-	// A body over large is worked on alone, since work on it takes several times
-	// its size; another one waits for its turn at most turnWait.
+	// A body, or a saved output, over large is worked on alone, since work on it
+	// takes several times its size; another one waits for its turn at most turnWait.
 	large    = 2 << 20
 	turnWait = time.Second
 	// largeRead is what the rest of a large body may take to come: it is in the
@@ -69,8 +69,14 @@ func (b *bodies) meter(w http.ResponseWriter, r *http.Request) *meter {
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.ReadCloser.Read(p)
 	m.n += int64(n)
-	if m.b.total.Add(int64(n)) > maxInFlight || m.n > large && !m.turn && !m.take() {
+	if m.b.total.Add(int64(n)) > maxInFlight {
 		return n, errBusy
+	}
+	if m.n > large && !m.turn {
+		if !m.take() {
+			return n, errBusy
+		}
+		m.until(largeRead)
 	}
 	return n, err
 }
@@ -87,7 +93,6 @@ func (m *meter) take() bool {
 		return false
 	}
 	m.turn = true
-	m.until(largeRead)
 	return true
 }
 

@@ -55,6 +55,9 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
 		s.o.Counters.Add("reason.body", 1)
 		return
 	}
+	if !s.room(r, savedOf(e)) {
+		return
+	}
 	if out := s.door.Hook(r.Context(), e, nil); out != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(out)
@@ -65,6 +68,10 @@ func (s *Server) hook(w http.ResponseWriter, r *http.Request) {
 func (s *Server) result(w http.ResponseWriter, r *http.Request) {
 	var req api.ResultRequest
 	if !s.decode(r, &req) {
+		return
+	}
+	if !s.room(r, savedIn(&req)) {
+		reply(w, api.ResultReply{Mode: s.now().Told()})
 		return
 	}
 	out := s.door.Result(r.Context(), &req)
@@ -88,7 +95,7 @@ func (s *Server) hello(w http.ResponseWriter, r *http.Request) {
 // early starts judging before the row's turn has come.
 func (s *Server) early(w http.ResponseWriter, r *http.Request) {
 	var req api.ResultRequest
-	if s.decode(r, &req) {
+	if s.decode(r, &req) && s.room(r, savedIn(&req)) {
 		s.door.Early(r.Context(), &req)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -274,5 +276,43 @@ func TestLargeBodyThatStalls(t *testing.T) {
 	}
 	if n := r.counts.Snapshot()["refused.body"]; n != 1 {
 		t.Errorf("refused.body = %d, want 1", n)
+	}
+}
+
+// Large saved outputs take the same turn: the door reads them whole.
+func TestLargeSavedOutputsTakeTurns(t *testing.T) {
+	r := start(t, nil)
+	r.offer(t)
+	results := filepath.Join(t.TempDir(), "s", "tool-results")
+	if err := os.MkdirAll(results, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range map[string]int{"small.txt": 1000, "large.txt": 60_000} {
+		if err := os.WriteFile(filepath.Join(results, name), []byte(listing(n)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved := func(name string) string {
+		return request(t, func(q *api.ResultRequest) {
+			q.Texts = []string{"<persisted-output>\nOutput too large (2.7MB). Full output saved to: " + filepath.Join(results, name) +
+				"\n\nPreview (first 2KB):\n" + listing(40) + "...\n</persisted-output>"}
+		})
+	}
+	r.bodies.turn <- struct{}{}
+	if _, body := r.post(t, api.PathResult, saved("large.txt")); strings.Contains(body, "Selected lines") {
+		t.Errorf("read out of turn: %.200s", body)
+	}
+	if n := r.counts.Snapshot()["refused.busy"]; n != 1 {
+		t.Errorf("refused.busy = %d, want 1", n)
+	}
+	if _, body := r.post(t, api.PathResult, saved("small.txt")); !strings.Contains(body, "Selected lines") {
+		t.Errorf("a small one waited, too: %.200s", body)
+	}
+	<-r.bodies.turn
+	if _, body := r.post(t, api.PathResult, saved("large.txt")); !strings.Contains(body, "Selected lines") {
+		t.Errorf("in its turn: %.200s, want a view", body)
+	}
+	if len(r.bodies.turn) != 0 {
+		t.Error("the turn was not given back")
 	}
 }
