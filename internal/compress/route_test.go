@@ -34,7 +34,7 @@ func route(in *compress.Input) []compress.Editor {
 		in.Kind = detect.Unknown
 		return []compress.Editor{logs.Editor{}, blocks.Editor{}}
 	}
-	if in.Kind != detect.Code {
+	if in.Kind != detect.JSON {
 		return []compress.Editor{blocks.Editor{}}
 	}
 	return nil

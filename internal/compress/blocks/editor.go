@@ -20,14 +20,14 @@ func (Editor) Name() string { return "again" }
 
 // A block that is hidden must hold so much: a marker stands in its place.
 const (
-	minHidden      = 160
+	minHidden      = 110
 	minHiddenLines = 3
 )
 
 // Cuts proposes the lines to hide.
 func (Editor) Cuts(in compress.Input) []compress.Cut {
 	switch in.Kind {
-	case detect.Code, detect.Config, detect.JSON, detect.JSONL, detect.Diff, detect.Binary:
+	case detect.JSON, detect.JSONL, detect.Diff, detect.Binary:
 		return nil
 	}
 	e := newEncoder(in.Text, Options{NoRuns: true})

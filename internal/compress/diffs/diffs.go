@@ -40,8 +40,9 @@ func (Editor) Cuts(in compress.Input) []compress.Cut {
 	return compress.CutsOf(hide, func(int) bool { return false }, minCut, p.digest)
 }
 
-// minCut is how many lines a gap must have.
-const minCut = 2
+// minCut is how many lines a gap must have: for the two lines that git shows beside
+// the nearest one, a marker does not pay.
+const minCut = 3
 
 // wantsContext reports whether the command asked for more context than usual.
 func wantsContext(command string) bool {

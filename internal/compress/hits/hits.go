@@ -54,10 +54,10 @@ type pass struct {
 // least are the hits below which nothing is hidden, share how many of the
 // lines must be hits.
 const (
-	least = 30
+	least = 24
 	share = 0.8
 	// minFiles are the files below which a search is a way of reading them.
-	minFiles = 4
+	minFiles = 1
 )
 
 // read finds the hits. It gives up (nil) on little, on what is not nearly all hits,
@@ -136,11 +136,11 @@ func (p *pass) groups() []group {
 func (p *pass) kept() int {
 	switch {
 	case p.hits >= 80:
-		return 3
-	case p.hits >= 40:
-		return 4
+		return 1
+	case p.hits >= 45:
+		return 2
 	}
-	return 12
+	return 6
 }
 
 // tail marks the hits of a file that go: those behind the first few that name
