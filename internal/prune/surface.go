@@ -11,6 +11,18 @@ func Kept(t Tool, s string) []bool {
 	return settle(make([]bool, v.doc.Len()), protect(&in, &v), &v)
 }
 
+// KeptOfDiff is Kept for a diff, whose changed lines are its compressor's matter:
+// what fails, warns or was cut by others stays, without neighbours.
+func KeptOfDiff(t Tool, s string) []bool {
+	in := Input{Tool: t, Text: s}
+	v := newView(&in)
+	keep := make([]bool, v.doc.Len())
+	for i, c := range protect(&in, &v) {
+		keep[i] = c&^(Changed|Word|Trace|Warning) != 0
+	}
+	return keep
+}
+
 // OwnCall reports whether a call is one of winnow's own: its tools under any
 // server's name, or its command in a shell. Their text is never rewritten.
 func OwnCall(t Tool) bool {

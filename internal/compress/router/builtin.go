@@ -16,6 +16,8 @@ import (
 func Builtin() Set {
 	fold := []compress.Encoder{blocks.Codec{}}
 	return Set{
+		// Of what the tail of a search holds, a third is needed after all (docs/compressors.md).
+		Late: map[string]bool{hits.Editor{}.Name(): true},
 		Encoders: map[detect.Kind][]compress.Encoder{
 			detect.JSON: {jsonform.Codec{}}, detect.JSONL: {jsonform.Codec{}},
 			detect.Log: fold, detect.Trace: fold, detect.Prose: fold, detect.HTML: fold,

@@ -108,8 +108,12 @@ func input(b *Block, p *part) compress.Input {
 			command = a.Pattern
 		}
 	}
+	query := b.Task.Request + "\n" + b.Task.Intent
+	if p.guess.Kind != detect.Search && p.guess.Kind != detect.Listing {
+		query += "\n" + command // what a call names is asked for: a test, a package, a file
+	}
 	return compress.Input{
 		Text: p.text, Kind: p.guess.Kind, Language: p.guess.Language, Tool: b.Tool.Name, Command: command,
-		Query: strings.TrimSpace(b.Task.Request + "\n" + b.Task.Intent), Limits: b.Limits,
+		Query: strings.TrimSpace(query), Limits: b.Limits,
 	}
 }

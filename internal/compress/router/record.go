@@ -69,6 +69,7 @@ const (
 	whyNoTag      = "no-tag"
 	whyPanic      = "panic"
 	whyCoolDown   = "cooling-down"
+	whyEarly      = "no-pressure"
 	whyNone       = "none"
 	whyOutOfOrder = "cuts-out-of-order"
 )

@@ -86,8 +86,13 @@ type work struct {
 // candidate must beat.
 func (w *work) try(name, class string, section, before int, make func() (*candidate, string)) (got *candidate) {
 	s := Step{Name: name, Class: class, Before: before, Section: section}
-	if !w.r.breaker.allow(name) {
+	switch {
+	case !w.r.o.Set.due(name, w.b, before):
+		s.Refused = whyEarly
+	case !w.r.breaker.allow(name):
 		s.Refused = whyCoolDown
+	}
+	if s.Refused != "" {
 		w.d.Chain = append(w.d.Chain, s)
 		return nil
 	}
@@ -167,8 +172,8 @@ func (w *work) part(p *part) *candidate {
 
 // fold tries what loses nothing and returns the shortest.
 func (w *work) fold(p *part, before int) (best *candidate) {
-	if p.raw != p.text || w.b.EditsOnly && !data(p.guess.Kind) {
-		return nil
+	if p.raw != p.text || w.b.EditsOnly && !data(p.guess.Kind) || reads(w.b.Tool.Name) {
+		return nil // a file that was read may be edited or quoted
 	}
 	for _, e := range w.r.o.Set.Encoders[p.guess.Kind] {
 		c := w.try(e.Name(), "fold", p.section, before, func() (*candidate, string) {
@@ -190,7 +195,7 @@ func (w *work) fold(p *part, before int) (best *candidate) {
 
 // lossy asks the kind's samplers, then its editors; the first accepted wins.
 func (w *work) lossy(p *part, before int) *candidate {
-	if !w.b.EditsOnly || data(p.guess.Kind) || p.guess.Kind == detect.Binary {
+	if (!w.b.EditsOnly || data(p.guess.Kind)) && !reads(w.b.Tool.Name) || p.guess.Kind == detect.Binary {
 		for _, s := range w.r.o.Set.Samplers[p.guess.Kind] {
 			if c := w.sample(s, p, before); c != nil {
 				return c
@@ -228,7 +233,9 @@ func (w *work) edit(e compress.Editor, p *part, before int) *candidate {
 			return nil, whyNone
 		}
 		d := text.Split(p.raw)
-		p.keep = w.keep()[p.base : p.base+d.Len()]
+		if p.keep = w.keep()[p.base : p.base+d.Len()]; p.guess.Kind == detect.Diff {
+			p.keep = prune.KeptOfDiff(w.b.Tool, p.raw)
+		}
 		runs, ok := p.runsOf(cuts, w.r.o.Hint)
 		if !ok {
 			return nil, whyOutOfOrder

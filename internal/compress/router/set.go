@@ -11,6 +11,20 @@ type Set struct {
 	Encoders map[detect.Kind][]compress.Encoder
 	Editors  map[detect.Kind][]compress.Editor
 	Samplers map[detect.Kind][]compress.Sampler
+	// Late names those that only work under pressure: a context half full, or a
+	// text so large that something must give.
+	Late map[string]bool
+}
+
+// When there is pressure.
+const (
+	latePressure = 0.5
+	lateTokens   = 8000
+)
+
+// due reports whether a compressor may work on a text of so many tokens.
+func (s Set) due(name string, b *Block, tokens int) bool {
+	return !s.Late[name] || b.Pressure >= latePressure || tokens >= lateTokens
 }
 
 func (s Set) empty() bool { return s.Encoders == nil && s.Editors == nil && s.Samplers == nil }
