@@ -87,3 +87,12 @@ func skipEscape(s string, i int) int {
 	}
 	return i + 1
 }
+
+// EscapeLen returns the length of the escape sequence that s begins with, 0 where
+// there is none.
+func EscapeLen(s string) int {
+	if s == "" || s[0] != esc {
+		return 0
+	}
+	return skipEscape(s, 0)
+}

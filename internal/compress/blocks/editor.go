@@ -2,15 +2,15 @@ package blocks
 
 import (
 	"strconv"
+	"strings"
 
 	"winnow/internal/compress"
 	"winnow/internal/prune/detect"
 )
 
 // Editor hides blocks that stood before, for texts that may be cut but not
-// rewritten: what stays is the original, and the marker says where to look. A
-// file that is read to be edited is none of its business: there the second of
-// two equal places may be the one that matters.
+// rewritten: what stays is the original, each hidden line stands above as well, and
+// the marker says where.
 type Editor struct{}
 
 var _ compress.Editor = Editor{}
@@ -32,7 +32,7 @@ func (Editor) Cuts(in compress.Input) []compress.Cut {
 	}
 	e := newEncoder(in.Text, Options{NoRuns: true})
 	e.run()
-	from := map[int]int{} // a hidden line -> the line that stays in its place
+	at := map[int]placed{}
 	hide := make([]bool, e.d.Len())
 	for _, r := range e.refs {
 		if r.lines < minHiddenLines || e.d.RunSpan(r.at, r.at+r.lines-1).Len() < minHidden {
@@ -41,9 +41,26 @@ func (Editor) Cuts(in compress.Input) []compress.Cut {
 		for i := r.at; i < r.at+r.lines; i++ {
 			hide[i] = true
 		}
-		from[r.at] = r.first
+		at[r.at] = r
 	}
 	return compress.CutsOf(hide, func(int) bool { return false }, minHiddenLines, func(first, last int) string {
-		return "lines " + strconv.Itoa(from[first]) + "-" + strconv.Itoa(from[first]+last-first) + " again"
+		return digest(at, first, last)
 	})
+}
+
+// digest names the lines that stand in the place of lines first to last.
+func digest(at map[int]placed, first, last int) string {
+	var places []string
+	for i := first; i <= last; i++ {
+		r, ok := at[i]
+		if !ok {
+			continue
+		}
+		s := strconv.Itoa(r.first) + "-" + strconv.Itoa(r.last)
+		if r.n > 1 {
+			s += " " + strconv.Itoa(r.n) + " times"
+		}
+		places = append(places, s)
+	}
+	return "lines " + strings.Join(places, ", ") + " again"
 }

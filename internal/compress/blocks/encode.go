@@ -30,8 +30,11 @@ type encoder struct {
 	ops   int
 }
 
-// placed is a reference: the lines it stands for, and the first (1-based) it points to.
-type placed struct{ at, lines, first int }
+// placed is a reference and the lines it stands for.
+type placed struct {
+	at, lines int
+	ref
+}
 
 func encode(s string, o Options) (string, int) {
 	e := newEncoder(s, o)
@@ -80,7 +83,7 @@ func (e *encoder) step(i int) int {
 	case lines >= same && e.gain(i, lines) > refLen(r):
 		e.out = appendRef(e.out, r) // its lines are known by their first occurrence
 		e.folds++
-		e.refs = append(e.refs, placed{at: i, lines: lines, first: r.first})
+		e.refs = append(e.refs, placed{i, lines, r})
 		return lines
 	case same > 1 && e.gain(i+1, same-1)+1 > countLen(same):
 		e.out = appendCounted(e.out, line, same)

@@ -57,7 +57,7 @@ const (
 	least = 24
 	share = 0.8
 	// minFiles are the files below which a search is a way of reading them.
-	minFiles = 1
+	minFiles = 2
 )
 
 // read finds the hits. It gives up (nil) on little, on what is not nearly all hits,
