@@ -161,8 +161,8 @@ func TestInstallHTTPWithoutRecall(t *testing.T) {
 	})
 }
 
-// A marker on its way into a file is stopped at this door, too.
-func TestInstallHTTPRefusesMarkers(t *testing.T) {
+// A marker that went into a file is told of.
+func TestInstallHTTPTellsOfMarkers(t *testing.T) {
 	l := installed(t)
 	log, _ := buildLog(300, 20, 151)
 	l.Write("log.txt", log)
@@ -171,16 +171,13 @@ func TestInstallHTTPRefusesMarkers(t *testing.T) {
 		mockapi.Use("I build.", bash("cat log.txt")),
 		mockapi.Step(func(r mockapi.Request) mockapi.Reply {
 			m := markerRE.FindString(r.Last().Result())
-			return mockapi.Use("I note.", mockapi.Call{Name: "Write", Input: map[string]any{"file_path": filepath.Join(l.Project, "note.txt"), "content": m}})(r)
+			return mockapi.Use("I note.", bash("echo '"+strings.ReplaceAll(m, "'", "")+"' > note.txt"))(r)
 		}),
 		mockapi.Say("Done."))
 	l.Do(lab.Run{Prompt: "Find out why the nightly import is slow. [[script:carry]]"})
 	reqs := l.API.Requests("carry")
-	if got := reqs[len(reqs)-1].Last(); !got.IsError || !strings.Contains(got.Result(), "winnow marker") {
-		t.Errorf("the write was answered %v %.300q", got.IsError, got.Result())
-	}
-	if _, err := os.Stat(filepath.Join(l.Project, "note.txt")); err == nil {
-		t.Error("the marker was written")
+	if last := string(reqs[len(reqs)-1].Raw); !strings.Contains(last, "means nothing outside of this conversation") {
+		t.Error("the model was not told")
 	}
 }
 

@@ -36,6 +36,7 @@ var allowed = map[string][]string{
 	"internal/compress/blob":     {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/jsonform": {"internal/compress", "internal/compress/rows", "internal/prune/detect", "internal/text"},
 	"internal/reduce":            {"internal/api", "internal/compress", "internal/compress/router", "internal/marker", "internal/prune", "internal/prune/detect", "internal/recall", "internal/text"},
+	"internal/compress/fidelity": {"internal/compress/router", "internal/marker", "internal/prune", "internal/prune/detect"},
 	"internal/tokens":            {},
 	"internal/compress/router":   {"internal/compress", "internal/compress/blob", "internal/compress/blocks", "internal/compress/diffs", "internal/compress/hits", "internal/compress/jsonform", "internal/compress/listing", "internal/compress/logs", "internal/compress/table", "internal/marker", "internal/prune", "internal/prune/detect", "internal/text", "internal/tokens"},
 	"internal/lexical":           {"internal/prune", "internal/text"},
@@ -67,7 +68,7 @@ var only = map[string][]string{
 	"C":                               {"internal/model"},
 	"github.com/fsnotify/fsnotify":    {"internal/config", "internal/transcript"},
 	"github.com/spf13/cobra":          {"cmd/winnow"},
-	"github.com/modelcontextprotocol/go-sdk/mcp": {"cmd/winnow", "internal/mcp"},
+	"github.com/modelcontextprotocol/go-sdk/mcp": {"internal/mcp"},
 	"github.com/tiktoken-go/tokenizer":           {"internal/tokens"},
 	"github.com/tailscale/hujson":                {"internal/settings"},
 }

@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"winnow/internal/api"
@@ -39,7 +38,7 @@ func mcpCmd() *cobra.Command {
 				Recall: func(ctx context.Context, r api.RecallRequest, all bool) (api.RecallReply, error) {
 					return recallFor(ctx, dir, r, all)
 				},
-			}, &sdk.StdioTransport{})
+			}, mcp.Lines(os.Stdin, os.Stdout))
 			if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 				return nil // asked to leave
 			}

@@ -71,7 +71,6 @@ func (f *facts) settingsHooks(context.Context) Finding {
 func (f *facts) outdated(hooks []host.Hook) string {
 	token, _ := f.Dir.ReadToken(false)
 	url := fmt.Sprintf("http://127.0.0.1:%d%s", f.hookPort(), api.PathHook)
-	results := false
 	for _, h := range hooks {
 		switch {
 		case h.Type == "command":
@@ -82,12 +81,11 @@ func (f *facts) outdated(hooks []host.Hook) string {
 			return fmt.Sprintf("the hooks post to %s, the daemon's port is %d", h.URL, f.hookPort())
 		case token != "" && h.Headers[api.TokenHeader] != token:
 			return "the hooks hold an old token"
-		case h.Event == "PostToolUse":
-			results = true
+		case h.Event != "PostToolUse":
+			return "a hook posts at " + h.Event + ", where an outage of the daemon can stop work"
+		case h.Timeout < 2 || h.Timeout > 10:
+			return fmt.Sprintf("a hook may take %v seconds (0: 600); from 2 to 10 are good", h.Timeout)
 		}
-	}
-	if !results {
-		return "no hook posts results (PostToolUse)"
 	}
 	return ""
 }

@@ -54,7 +54,8 @@ func TestHookDoor(t *testing.T) {
 			must(t, err)
 		}, Fail, "old token"},
 		{"no binary", "hook door", func(t *testing.T, p *place) { must(t, os.Remove(filepath.Join(p.bin, "winnow"))) }, Fail, "is not there"},
-		{"no results", "hook door", func(t *testing.T, p *place) { p.change(t, user, `"PostToolUse"`, `"PostToolBatch"`) }, Fail, "no hook posts results"},
+		{"before the call", "hook door", func(t *testing.T, p *place) { p.change(t, user, `"PostToolUse"`, `"PreToolUse"`) }, Fail, "can stop work"},
+		{"for ever", "hook door", func(t *testing.T, p *place) { p.change(t, user, `"timeout": 3,`, `"timeout": 3000,`) }, Fail, "3000 seconds"},
 		{"read by others", "hook door", func(t *testing.T, p *place) { must(t, os.Chmod(filepath.Join(p.home, user), 0o644)) }, Warn, "lets others read"},
 		{"in the project", "hook door", func(t *testing.T, p *place) {
 			must(t, os.MkdirAll(filepath.Join(p.Cwd, ".claude"), 0o700))

@@ -85,7 +85,7 @@ type Door struct {
 	// Hint is the sentence that tells the agent of a hook payload how it can recall,
 	// "" where it cannot. nil: by the command.
 	Hint func(*hook.Event) string
-	// Live reports whether a key is one that can be recalled. nil: no call is refused.
+	// Live reports whether a key is one that can be recalled. nil: nobody is warned of one.
 	Live func(marker.Key) bool
 
 	mods mods

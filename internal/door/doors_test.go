@@ -129,14 +129,14 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// A call that would carry a marker away is refused, unless it may.
-func TestRefuse(t *testing.T) {
+// A call that carried a marker away is told of, unless it may; its result stays.
+func TestWarn(t *testing.T) {
 	live := marker.KeyOf("hidden")
 	tag, dead := marker.Tag(live, 9), marker.Tag(marker.KeyOf("other"), 9)
 	for _, c := range []struct {
 		name, tool string
 		input      any
-		refused    bool
+		warned     bool
 	}{
 		{"write", "Write", map[string]any{"file_path": "a", "content": "x\n" + tag + "\ny"}, true},
 		{"deep in an edit", "MultiEdit", map[string]any{"edits": []any{map[string]any{"new_string": tag}}}, true},
@@ -155,11 +155,29 @@ func TestRefuse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := &hook.Event{SessionID: "s", HookEventName: "PreToolUse", ToolName: c.tool, ToolInput: input}
-			out := string(d.Hook(t.Context(), e, nil))
-			if got := strings.Contains(out, `"permissionDecision":"deny"`); got != c.refused || got != (out != "") {
-				t.Errorf("answer = %q, want refused %v", out, c.refused)
+			e := payload(t, "s", "", "t1", "done")
+			e.ToolName, e.ToolInput = c.tool, input
+			out := d.Hook(t.Context(), e, nil)
+			var answer struct {
+				HookSpecificOutput struct {
+					HookEventName, AdditionalContext string
+					UpdatedToolOutput                json.RawMessage
+				}
 			}
+			if len(out) > 0 {
+				if err := json.Unmarshal(out, &answer); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := answer.HookSpecificOutput
+			if said := strings.Contains(got.AdditionalContext, string(live)); said != c.warned || len(got.AdditionalContext) > 600 || got.UpdatedToolOutput != nil {
+				t.Errorf("answer = %s, want warned %v", out, c.warned)
+			}
+			e.HookEventName = "PreToolUse"
+			if out := d.Hook(t.Context(), e, nil); out != nil {
+				t.Errorf("answered before the call: %s", out)
+			}
+			e.HookEventName = "PostToolUse"
 			d.Greet("s", time.Now())
 			if out := d.Hook(t.Context(), e, nil); out != nil {
 				t.Errorf("answered where the mod does: %s", out)

@@ -30,9 +30,13 @@ func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte
 	case d.mods.serves(e.SessionID, began):
 		d.Count("reason."+string(OtherDoor), 1)
 		return nil
-	case e.HookEventName == preToolUse:
-		return d.refuse(e)
-	case cur.Mode == Off || cur.Pruner == nil || e.HookEventName != hook.PostToolUse:
+	case e.HookEventName != hook.PostToolUse:
+		return nil
+	}
+	if out := d.warn(e); out != nil {
+		return out
+	}
+	if cur.Mode == Off || cur.Pruner == nil {
 		return nil
 	}
 	leaves, err := e.Leaves()

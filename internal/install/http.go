@@ -46,12 +46,11 @@ func (h HTTP) URL() string { return fmt.Sprintf("http://127.0.0.1:%d%s", h.Port,
 // httpTimeout is what a hook may take, in seconds: the daemon gives up at two.
 const httpTimeout = 3
 
-// Matchers of the tools whose results are judged, and of those whose calls could
-// carry a marker into a file.
-const (
-	judgedTools = "Bash|Read|Grep|Glob|WebFetch|mcp__.*"
-	markedTools = "Bash|Edit|MultiEdit|Write|NotebookEdit|mcp__.*"
-)
+// postedTools matches the tools whose results are judged, and those that could
+// have carried a marker into a file.
+const postedTools = "Bash|Read|Grep|Glob|WebFetch|Edit|MultiEdit|Write|NotebookEdit|mcp__.*"
+
+const postToolUse = "PostToolUse"
 
 // entry is one of a settings file's hooks for an event.
 type entry struct {
@@ -74,13 +73,14 @@ type commandHook struct {
 }
 
 // entries are what stands in the settings. A daemon that was idle has left, and
-// a hook that posts cannot start one: each prompt does.
+// a hook that posts cannot start one: each prompt does. Nothing is posted before a
+// call, where an outage could stop work.
 func (h HTTP) entries(t Target) []entry {
 	post := httpHook{"http", h.URL(), httpTimeout, map[string]string{api.TokenHeader: h.Token}}
 	start := commandHook{"command", t.ensure(), 10}
 	return []entry{
 		{"SessionStart", "", []any{start}}, {"UserPromptSubmit", "", []any{start}},
-		{"PreToolUse", markedTools, []any{post}}, {"PostToolUse", judgedTools, []any{post}},
+		{postToolUse, postedTools, []any{post}},
 	}
 }
 

@@ -89,10 +89,18 @@ const commented = `{
 
 func TestHTTPPut(t *testing.T) {
 	for name, files := range map[string]map[string]string{
-		"nothing there":        {},
-		"comments and hooks":   {settingsName: commented, registryName: `{"numStartups": 5, "projects": {"/a": {}}}`},
-		"a rule and all URLs":  {settingsName: `{"permissions":{"allow":["mcp__winnow__winnow_recall"]},"allowedHttpHookUrls":["http://127.0.0.1:*/*"]}`},
-		"another MCP server":   {registryName: "{\n  \"mcpServers\": {\n    \"files\": {\"command\": \"files\"}\n  }\n}\n"},
+		"nothing there":       {},
+		"comments and hooks":  {settingsName: commented, registryName: `{"numStartups": 5, "projects": {"/a": {}}}`},
+		"a rule and all URLs": {settingsName: `{"permissions":{"allow":["mcp__winnow__winnow_recall"]},"allowedHttpHookUrls":["http://127.0.0.1:*/*"]}`},
+		"another MCP server":  {registryName: "{\n  \"mcpServers\": {\n    \"files\": {\"command\": \"files\"}\n  }\n}\n"},
+		// A public report: an installer wrote at the top level (B179).
+		"entries at the top": {settingsName: `{
+ "model": "opus",
+ "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "/usr/local/bin/guard"}]}]},
+ "permissions": {"deny": ["Read(./.env)"]},
+ "PostToolUse": [{"matcher": "Bash", "hooks": []}]
+}
+`},
 		"windows line endings": {settingsName: "{\r\n  \"a\": 1\r\n}\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +111,7 @@ func TestHTTPPut(t *testing.T) {
 				t.Fatalf("settings: %v", f.Err)
 			}
 			got := contentOf(t, tg, settingsName)
-			for _, want := range []string{`"SessionStart"`, `"UserPromptSubmit"`, `"PreToolUse"`, `"PostToolUse"`, h.URL(), h.Token, AllowRule, `my bin/winnow' serve --ensure"`} {
+			for _, want := range []string{`"SessionStart"`, `"UserPromptSubmit"`, `"PostToolUse"`, h.URL(), h.Token, AllowRule, `my bin/winnow' serve --ensure"`} {
 				if !strings.Contains(got, want) {
 					t.Errorf("settings lack %s:\n%s", want, got)
 				}
@@ -146,7 +154,7 @@ func TestHTTPAnew(t *testing.T) {
 	putHTTP(t, tg, HTTP{Port: 47311, Token: "old-token"})
 	putHTTP(t, tg, HTTP{Port: 5000, Token: "new-token"})
 	got := contentOf(t, tg, settingsName)
-	if strings.Contains(got, "47311/hook\",\n") || strings.Contains(got, "old-token") || strings.Count(got, "new-token") != 2 {
+	if strings.Contains(got, "47311/hook\",\n") || strings.Contains(got, "old-token") || strings.Count(got, "new-token") != 1 {
 		t.Errorf("settings:\n%s", got)
 	}
 	takeHTTP(t, tg)

@@ -61,6 +61,6 @@ func Parse(s string) (Key, bool) {
 	if m := anyRE.FindStringSubmatch(s); m != nil {
 		return Key(strings.ToLower(m[1])), true
 	}
-	s = strings.ToLower(strings.Trim(strings.TrimSpace(s), "\"'`<>"))
+	s = strings.TrimPrefix(strings.ToLower(strings.Trim(strings.TrimSpace(s), "\"'`<>")), "hash=")
 	return Key(s), keyRE.MatchString(s)
 }

@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	k := KeyOf("a")
-	for _, s := range []string{string(k), strings.ToUpper(string(k)), "`" + string(k) + "`", ` "` + string(k) + `" `, Tag(k, 3), Tag(k, 3) + " lines 1-3: x", strings.Replace(Tag(k, 3), string(k), strings.ToUpper(string(k)), 1), "<<ccr:" + string(k) + ">>"} {
+	for _, s := range []string{string(k), strings.ToUpper(string(k)), "`" + string(k) + "`", ` "` + string(k) + `" `, Tag(k, 3), Tag(k, 3) + " lines 1-3: x", strings.Replace(Tag(k, 3), string(k), strings.ToUpper(string(k)), 1), "<<ccr:" + string(k) + ">>", "hash=" + string(k)} {
 		if got, ok := Parse(s); !ok || got != k {
 			t.Errorf("Parse(%q) = %s, %v, want %s", s, got, ok, k)
 		}

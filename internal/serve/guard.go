@@ -61,7 +61,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		if why, code := s.refuse(r); why != "" {
 			s.o.Counters.Add("refused."+why, 1)
-			if r.URL.Path != api.PathHook {
+			if r.URL.Path != api.PathHook || r.Method != http.MethodPost {
 				w.WriteHeader(code)
 			}
 			return
@@ -110,8 +110,7 @@ func ownHost(host string, c net.Conn) bool {
 	if err != nil {
 		return false
 	}
-	ip := net.ParseIP(name)
-	return port == strconv.Itoa(at.Port) && (strings.EqualFold(name, "localhost") || ip != nil && ip.Equal(at.IP))
+	return port == strconv.Itoa(at.Port) && (strings.EqualFold(name, "localhost") || net.ParseIP(name).IsLoopback())
 }
 
 func isJSON(contentType string) bool {

@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 		{"127 prefix", []string{"Host", "127.attacker.example:80"}, 403},
 		{"loopback without the port", []string{"Host", "127.0.0.1"}, 403},
 		{"loopback with another port", []string{"Host", "127.0.0.1:1"}, 403},
-		{"another loopback address", []string{"Host", strings.Replace(r.url[len("http://"):], "127.0.0.1", "127.0.0.2", 1)}, 403},
+		{"a user before the name", []string{"Host", "user@" + r.url[len("http://"):]}, 403},
 		{"no JSON", []string{"Content-Type", "text/plain"}, 415},
 		{"form", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
 	} {
@@ -336,11 +336,32 @@ func TestOversizedStranger(t *testing.T) {
 	}
 }
 
-func TestLocalhostIsOurs(t *testing.T) {
+func TestNamesThatAreOurs(t *testing.T) {
 	r := start(t, nil)
-	host := strings.Replace(r.url[len("http://"):], "127.0.0.1", "localhost", 1)
-	if code, _ := r.post(t, api.PathOffer, `{}`, "Host", host); code != 200 {
-		t.Errorf("Host %s = %d, want 200", host, code)
+	for _, name := range []string{"127.0.0.1", "localhost", "LOCALHOST", "[::1]"} {
+		host := strings.Replace(r.url[len("http://"):], "127.0.0.1", name, 1)
+		if code, _ := r.post(t, api.PathOffer, `{}`, "Host", host); code != 200 {
+			t.Errorf("Host %s = %d, want 200", host, code)
+		}
+	}
+}
+
+// A browser's question before a post is no hook post.
+func TestPreflightIsRefused(t *testing.T) {
+	r := start(t, nil)
+	req, err := http.NewRequest(http.MethodOptions, r.url+api.PathHook, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Origin", "https://attacker.example")
+	req.Header.Set("Access-Control-Request-Method", "POST")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 403 || resp.Header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("preflight = %d %v, want 403 and no leave", resp.StatusCode, resp.Header)
 	}
 }
 

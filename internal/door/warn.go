@@ -10,12 +10,11 @@ import (
 	"winnow/internal/prune"
 )
 
-// preToolUse is the event before a call.
-const preToolUse = "PreToolUse"
-
-// refuse answers a call that is about to run: one whose arguments hold a live
-// marker would write it where nobody can recall it. Empty: let it run.
-func (d *Door) refuse(e *hook.Event) []byte {
+// warn looks at the call behind a result: one whose arguments held a live marker
+// wrote it where nobody can recall it. The hook door says so to the model and
+// leaves the result alone. To stop such a call it would have to be asked before
+// each, and its outage could then stop work (public reports B056, B196).
+func (d *Door) warn(e *hook.Event) []byte {
 	if d.Live == nil || mayCarry(e.ToolName) || prune.IsOwn(prune.Tool{Name: e.ToolName, Input: e.ToolInput}) {
 		return nil
 	}
@@ -23,10 +22,11 @@ func (d *Door) refuse(e *hook.Event) []byte {
 		if !d.Live(k) {
 			continue
 		}
-		d.Count("refused.marker", 1)
-		d.Log.Info("call with a marker refused", "tool", e.ToolName, "call", e.ToolUseID, "key", k)
-		return deny(fmt.Sprintf("the input holds a winnow marker (<<ccr:%s ...>>), which stands for hidden lines and must not go into a file or a command. "+
-			"Recall the lines of key %q first, as the hint at the marker says, and use them in place of the marker; or read the lines again with offset and limit.", k, k))
+		d.Count("marker.carried", 1)
+		d.Log.Info("a call carried a marker", "tool", e.ToolName, "call", e.ToolUseID, "key", k)
+		return tell(fmt.Sprintf("winnow: the input of this %s call held a marker (<<ccr:%s ...>>). It stands for hidden lines and means nothing outside of this conversation: "+
+			"where it went there is now a placeholder in place of them. Recall the lines of key %s as the hint at the marker says, or read them again with offset and limit, and put them there.",
+			e.ToolName, k, k))
 	}
 	return nil
 }
@@ -34,16 +34,16 @@ func (d *Door) refuse(e *hook.Event) []byte {
 // mayCarry names the tools whose input goes to a model, never to a file.
 func mayCarry(tool string) bool { return tool == "Agent" || tool == "Task" || tool == "SendMessage" }
 
-func deny(reason string) []byte {
+// tell is a hook output that leaves the result alone and tells the model something.
+func tell(text string) []byte {
 	type output struct {
-		Event    string `json:"hookEventName"`
-		Decision string `json:"permissionDecision"`
-		Reason   string `json:"permissionDecisionReason"`
+		Event string `json:"hookEventName"`
+		Text  string `json:"additionalContext"`
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(map[string]output{"hookSpecificOutput": {preToolUse, "deny", reason}}) != nil {
+	if enc.Encode(map[string]output{"hookSpecificOutput": {hook.PostToolUse, text}}) != nil {
 		return nil
 	}
 	return bytes.TrimSpace(b.Bytes())
