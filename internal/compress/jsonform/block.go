@@ -1,5 +1,7 @@
 package jsonform
 
+import "strings"
+
 // Block writes a JSON array of objects, minified, strings among them, as the form's table without
 // the header line. Other formats use it for their rows; legend explains the
 // signs that were used. ok reports whether it is a table at all.
@@ -8,46 +10,46 @@ func Block(array string) (block, legend string, ok bool) {
 	if err != nil || t.nodes[0].kind != kArray {
 		return "", "", false
 	}
-	block, legend = write(t)
+	body, legend := write(t)
+	block = string(body)
 	at := 0
 	for at < len(block) && block[at] == '&' {
-		for block[at] != '\n' {
-			at++
-		}
-		at++
+		at += strings.IndexByte(block[at:], '\n') + 1
 	}
 	_, _, ok = tableStart(block, at)
 	return block, legend, ok
 }
 
-// ReadBlock decodes the block at the beginning of s. It returns the rows as
-// they were, each a list of keys and scalars in turn, or one string alone for an
-// element that is one, and where the block ends.
-func ReadBlock(s string) (list [][]string, end int, err error) {
-	d, end, err := read(s, style{})
+// ReadBlock decodes the block at the beginning of s and returns where it ends.
+// It gives each row to f as a list of keys and scalars in turn, or one string
+// alone for an element that is one; f must not keep the list.
+func ReadBlock(s string, f func(row []string) error) (end int, err error) {
+	d, end, err := read(s, style{}, 2*len(s))
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	t, err := scan(string(d.w.out), false)
 	if err != nil || t.nodes[0].kind != kArray {
-		return nil, 0, errForm
+		return 0, errForm
 	}
-	for _, e := range t.elems(0) {
-		n := t.nodes[e]
-		if n.kind == kString {
-			list = append(list, []string{t.raw(e)})
-			continue
+	var row []string
+	for e := uint32(1); e < uint32(len(t.nodes)); e = t.nodes[e].next {
+		row = row[:0]
+		switch n := t.nodes[e]; n.kind {
+		case kString:
+			row = append(row, t.raw(e))
+		case kObject:
+			for k := e + 1; k < n.next; k = t.nodes[k+1].next {
+				row = append(row, t.inner(k), t.raw(k+1))
+			}
+		default:
+			return 0, errForm
 		}
-		if n.kind != kObject {
-			return nil, 0, errForm
+		if err := f(row); err != nil {
+			return 0, err
 		}
-		row := make([]string, 0, 2*n.n)
-		for k := e + 1; k < n.next; k = t.nodes[k+1].next {
-			row = append(row, t.inner(k), t.raw(k+1))
-		}
-		list = append(list, row)
 	}
-	return list, end, nil
+	return end, nil
 }
 
 // Scalar reports whether s is a number or a literal of JSON as it stands.

@@ -3,12 +3,16 @@ package jsonform
 import (
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"winnow/internal/compress/rows"
 )
 
 // Decode returns the JSON that form was made of. It is safe on any input.
-func Decode(form string) (string, error) {
+func Decode(form string) (string, error) { return decode(form, 2*len(form)) }
+
+// decode has room for size bytes from the start.
+func decode(form string, size int) (string, error) {
 	head, rest, ok := strings.Cut(form, "\n")
 	spec, isForm := strings.CutPrefix(head, magic)
 	if !ok || !isForm {
@@ -19,20 +23,21 @@ func Decode(form string) (string, error) {
 	if !ok {
 		return "", errForm
 	}
-	d, end, err := read(rest, st)
+	d, end, err := read(rest, st, size)
 	if err != nil {
 		return "", err
 	}
 	if end != len(rest) {
 		return "", errForm
 	}
-	return string(append(d.w.out, st.tail...)), nil
+	d.w.out = append(d.w.out, st.tail...)
+	return unsafe.String(unsafe.SliceData(d.w.out), len(d.w.out)), nil // nobody else has the bytes
 }
 
 // read decodes the entries and the document at the beginning of s and returns
 // where it ends.
-func read(s string, st style) (*decoder, int, error) {
-	d := &decoder{w: newWriter(st), open: map[int]bool{}}
+func read(s string, st style, size int) (*decoder, int, error) {
+	d := &decoder{w: newWriter(st, size), open: map[int]bool{}}
 	at := 0
 	for strings.HasPrefix(s[at:], "&") {
 		line, _, ok := strings.Cut(s[at:], "\n")
@@ -221,7 +226,7 @@ func (d *decoder) inside(s string, i int) (int, error) {
 		return 0, errForm
 	}
 	outer := d.w
-	d.w = newWriter(st)
+	d.w = newWriter(st, 0)
 	end, err := d.value(s, i+at)
 	inner := append(d.w.out, st.tail...)
 	d.w = outer
@@ -299,7 +304,7 @@ func (d *decoder) table(s string, i, n int) (int, error) {
 
 // row writes the k-th regular row, of which the cells begin at s[i:].
 func (d *decoder) row(h *heading, s string, i, k int) (int, error) {
-	cells := make([]string, len(h.leaves))
+	cells := h.cells
 	first := true
 	for j, l := range h.leaves {
 		if !l.fold.Shown() {
@@ -316,10 +321,9 @@ func (d *decoder) row(h *heading, s string, i, k int) (int, error) {
 		cells[j] = s[i:end]
 		i = end
 	}
-	for j, l := range h.leaves {
-		if l.fold.Kind == rows.Count {
-			cells[j] = strconv.FormatInt(l.fold.First+l.fold.Step*int64(k), 10)
-		}
+	for _, j := range h.counted {
+		f := h.leaves[j].fold
+		cells[j] = strconv.FormatInt(f.First+f.Step*int64(k), 10)
 	}
 	return i, d.members(h, h.cols, cells)
 }

@@ -31,7 +31,7 @@ func Encode(src string) (string, error) {
 	if len(form) >= len(src) {
 		return "", errLonger
 	}
-	back, err := Decode(form)
+	back, err := decode(form, len(src))
 	if err != nil {
 		return "", err
 	}
@@ -51,11 +51,17 @@ func encode(src string) (string, error) {
 		return "", err
 	}
 	body, legend := write(t)
-	return magic + st.spec() + legend + "\n" + body, nil
+	var b strings.Builder
+	b.Grow(len(body) + 256)
+	for _, part := range []string{magic, st.spec(), legend, "\n"} {
+		b.WriteString(part)
+	}
+	b.Write(body)
+	return b.String(), nil
 }
 
 // write returns the document behind its header, and the legend for the header.
-func write(t *tape) (body, legend string) {
+func write(t *tape) (body []byte, legend string) {
 	e := newEncoder(t, 0)
 	e.dict, e.counting = newDict(e.sh), true
 	e.value(0, true)
@@ -68,7 +74,7 @@ func write(t *tape) (body, legend string) {
 		e.put("\n")
 	}
 	e.value(0, true)
-	return string(e.out), e.legend(len(entries) > 0)
+	return e.out, e.legend(len(entries) > 0)
 }
 
 // parse reads src as one value, else as JSON lines.
@@ -135,6 +141,12 @@ func (e *encoder) legend(entries bool) string {
 
 // value writes node i, or a reference to the dictionary.
 func (e *encoder) value(i uint32, block bool) {
+	if e.sh.size[i] < minEntry {
+		if !e.counting || e.t.nodes[i].kind >= kArray {
+			e.body(i, block)
+		}
+		return
+	}
 	if e.counting {
 		if e.dict.seen(i) {
 			return
@@ -350,8 +362,8 @@ func (e *encoder) row(tb *table, k int) {
 		if !l.col.fold.Shown() {
 			continue
 		}
-		if !first {
-			e.put(",")
+		if !first && !e.counting {
+			e.out = append(e.out, ',')
 		}
 		first = false
 		if c := l.col.cells[k]; c != 0 {

@@ -40,6 +40,8 @@ const (
 	// members on: of objects and arrays, or of scalars.
 	mapOfObjects = 12
 	mapOfScalars = 64
+	// maxLists bounds lists in lists, since each looks at all that is below it.
+	maxLists = 8
 )
 
 // sampler plans the gaps of one text.
@@ -49,11 +51,14 @@ type sampler struct {
 	query rows.Query
 	gaps  []Gap
 	level int
+	lists int // around the place
+	work  int // nodes looked at, so that a test can see that it is linear
 }
 
 // walk plans the gaps of node i and what is below it. listed says that it is
 // one of several items of an array.
 func (s *sampler) walk(i uint32, listed bool) {
+	s.work++
 	n := s.t.nodes[i]
 	switch {
 	case n.kind == kString:
@@ -92,8 +97,9 @@ func (s *sampler) isMap(vals []uint32) bool {
 func (s *sampler) items(i uint32, starts, vals []uint32, listed bool) {
 	n := len(vals)
 	keep := make([]rows.Why, n)
-	if size := s.t.nodes[i].end - s.t.nodes[i].start; n > s.lim.HeadItems+s.lim.TailItems+1 && size > 256 {
+	if size := s.t.nodes[i].end - s.t.nodes[i].start; n > s.lim.HeadItems+s.lim.TailItems+1 && size > 256 && s.lists < maxLists {
 		f := fieldsOf(s.t, vals)
+		s.work += int(s.t.nodes[i].next - i)
 		p := rows.Picker{Head: s.lim.HeadItems, Tail: s.lim.TailItems, Query: s.query, JSON: true}
 		keep = p.Pick(n, func(k int) string { return s.t.src[s.t.nodes[starts[k]].start:s.t.nodes[vals[k]].end] }, f.all)
 		for k, fails := range f.fails {
@@ -106,6 +112,8 @@ func (s *sampler) items(i uint32, starts, vals []uint32, listed bool) {
 			keep[k] = rows.End
 		}
 	}
+	s.lists++
+	defer func() { s.lists-- }()
 	for k := 0; k < n; k++ {
 		if keep[k] != 0 {
 			if keep[k]&(rows.Fails|rows.Named) == 0 {
@@ -211,8 +219,9 @@ func (s *sampler) inside(i uint32) bool {
 	if err != nil {
 		return false
 	}
-	sub := &sampler{t: t, lim: s.lim, query: s.query, level: s.level + 1}
+	sub := &sampler{t: t, lim: s.lim, query: s.query, level: s.level + 1, lists: s.lists}
 	sub.walk(0, false)
+	s.work += sub.work
 	base := int(s.t.nodes[i].start) + 1
 	for _, g := range sub.gaps {
 		g.Span = text.Span{Start: base + int(offsets[g.Span.Start]), End: base + int(offsets[g.Span.End])}

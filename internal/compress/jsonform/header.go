@@ -11,6 +11,9 @@ import (
 type heading struct {
 	cols   []*head
 	leaves []*head
+	// cells is room for a row: a table is never inside its own row.
+	cells   []string
+	counted []int // leaves that count
 }
 
 // head is one column.
@@ -32,8 +35,11 @@ func readHeader(s string, i int) (*heading, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	h.cols = cols
-	for _, l := range h.leaves {
+	h.cols, h.cells = cols, make([]string, len(h.leaves))
+	for j, l := range h.leaves {
+		if l.fold.Kind == rows.Count {
+			h.counted = append(h.counted, j)
+		}
 		if l.fold.Kind != rows.Same && l.fold.Kind != rows.Around {
 			continue
 		}

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"winnow/internal/compress"
+	"winnow/internal/compress/rows"
 )
 
 // dump is a list as services print them.
@@ -257,6 +260,77 @@ func TestDecodeRefuses(t *testing.T) {
 		if back, err := Decode(form); err == nil {
 			t.Errorf("Decode(%.60q) = %.60q, want an error", form, back)
 		}
+	}
+}
+
+// TestLinear: four times an adversarial text is about four times the work.
+func TestLinear(t *testing.T) {
+	many := func(n int, f func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(f(i))
+		}
+		return b.String()
+	}
+	for name, text := range map[string]func(n int) string{
+		"rows": func(n int) string { return dump(n, "") },
+		"always another key": func(n int) string {
+			return "[" + many(n, func(i int) string { return fmt.Sprintf(`{"a":1,"k%d":%d}`, i, i) }) + "]"
+		},
+		"keys in another order": func(n int) string {
+			return "[" + many(n, func(i int) string { return fmt.Sprintf(`{"a%d":1,"b":%d,"a%d":2}`, i%90, i, (i+1)%90) }) + "]"
+		},
+		"many members": func(n int) string {
+			return "{" + many(n, func(i int) string { return fmt.Sprintf(`"k%d":{"a":%d}`, i, i) }) + "}"
+		},
+		"nearly equal columns": func(n int) string {
+			return "[" + many(n, func(i int) string {
+				return `{` + many(40, func(c int) string { return fmt.Sprintf(`"c%d":"text %d of %d"`, c, i, c/(n-i)) }) + `}`
+			}) + "]"
+		},
+		"lists in lists": func(n int) string {
+			return strings.Repeat(`[1,2,3,4,5,6,7,8,`, 90) + dump(n, "") + strings.Repeat("]", 90)
+		},
+		"tables in tables": func(n int) string {
+			return "[" + many(n, func(i int) string { return `{"a":[{"b":[{"c":[{"d":[{"e":1},{"e":2}]},{"d":[]}]}]}]}` }) + "]"
+		},
+		"strings with brackets": func(n int) string {
+			return "[" + many(n, func(i int) string { return quoted(strings.Repeat("{", 60)) }) + "]"
+		},
+		"one text many times": func(n int) string {
+			return "[" + many(n, func(i int) string { return quoted(strings.Repeat("same ", 10)) }) + "]"
+		},
+		"JSON in JSON in a list": func(n int) string {
+			return "[" + many(n/20, func(i int) string { return quoted(`{"x":` + quoted(dump(20, "")) + `}`) }) + "]"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			work := func(n int) (fold, sample, size float64) {
+				src := text(n)
+				tp, err := parse(src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				e := newEncoder(tp, 0)
+				e.dict = newDict(e.sh)
+				e.value(0, true)
+				in := compress.Input{Query: "item-17 of 200, text 3"}
+				s := &sampler{t: tp, lim: in.Limits.WithDefaults(), query: rows.ParseQuery(in.Query)}
+				s.walk(0, false)
+				return float64(e.sh.work), float64(s.work), float64(len(src))
+			}
+			f1, s1, n1 := work(400)
+			f4, s4, n4 := work(1600)
+			if more := n4 / n1; f4 > 1.3*more*f1+1000 || s4 > 1.3*more*s1+1000 {
+				t.Errorf("%.1f times the text: %.1f times the work to fold (%.0f), %.1f to sample (%.0f)", more, f4/f1, f4, s4/s1, s4)
+			}
+			if f4 > 30*n4 || s4 > 30*n4 {
+				t.Errorf("work of %.0f and %.0f for %.0f bytes", f4, s4, n4)
+			}
+		})
 	}
 }
 

@@ -36,6 +36,7 @@ type table struct {
 	odd     []bool
 	regular int
 	leaves  []leaf
+	moved   int // columns moved to make room for others
 }
 
 // leaf is a column of the row as it is written: a column that is not flat, with
@@ -50,6 +51,7 @@ type shaper struct {
 	t    *tape
 	hash []uint64
 	size []uint32 // bytes of a node without white space
+	work int      // steps taken, so that a test can see that they are linear
 }
 
 // shape returns elems as a table, or nil where that would not read better.
@@ -60,6 +62,7 @@ func (s *shaper) shape(elems []uint32, level int, alone bool) *table {
 	tb := &table{rows: elems, odd: make([]bool, len(elems))}
 	index := map[string]int{}
 	for r, e := range elems {
+		s.work += 1 + int(s.t.nodes[e].n)
 		if s.t.nodes[e].kind != kObject || !tb.add(s.t, e, index) {
 			tb.odd[r] = true
 		}
@@ -67,6 +70,7 @@ func (s *shaper) shape(elems []uint32, level int, alone bool) *table {
 			return nil // no use going on
 		}
 	}
+	s.work += tb.moved
 	if !tb.worth() {
 		return nil
 	}
@@ -154,6 +158,7 @@ func (tb *table) insert(t *tape, k, n uint32, index map[string]int) {
 			tb.cols = append(tb.cols, nil)
 			copy(tb.cols[at+1:], tb.cols[at:])
 			tb.cols[at] = &column{key: key}
+			tb.moved += len(tb.cols) - at
 			for i, c := range tb.cols[at:] {
 				index[c.key] = at + i
 			}
@@ -221,15 +226,25 @@ func (s *shaper) nest(c *column, level int) {
 // reference to each is shorter than its parts.
 func (s *shaper) repeats(cells []uint32) bool {
 	bytes, count := 0, 0
-	seen := map[uint64]bool{}
 	for _, cell := range cells {
 		if cell != 0 {
 			bytes += int(s.size[cell])
 			count++
-			seen[s.hash[cell]] = true
 		}
 	}
-	return count >= 3 && bytes >= minEntry*count && len(seen)*2 <= count
+	if count < 3 || bytes < minEntry*count {
+		return false
+	}
+	seen := make(map[uint64]struct{}, 16)
+	for _, cell := range cells {
+		if cell == 0 {
+			continue
+		}
+		if seen[s.hash[cell]] = struct{}{}; len(seen)*2 > count {
+			return false
+		}
+	}
+	return true
 }
 
 func leavesOf(tb *table, path string, bare bool, out []leaf) []leaf {
@@ -275,7 +290,9 @@ func (s *shaper) fold(tb *table, alone bool) {
 	for i, l := range tb.leaves {
 		f.NoRef[i] = f.NoRef[i] || l.name == "" || names[l.name] > 1
 	}
-	for i, fold := range f.Folds() {
+	folds := f.Folds()
+	s.work += f.Work
+	for i, fold := range folds {
 		tb.leaves[i].col.fold = fold
 		if fold.Kind == rows.Same || fold.Kind == rows.Around {
 			tb.leaves[i].col.ref = tb.leaves[fold.Ref].name

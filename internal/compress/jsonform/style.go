@@ -20,6 +20,9 @@ type style struct {
 	lead, tail         string // around the document
 }
 
+// maxIndent bounds an indent, since the gaps of every depth are made of it.
+const maxIndent = 16
+
 // deep is the depth of a style that breaks every container.
 const deep = maxDepth + 1
 
@@ -45,7 +48,7 @@ func styleOf(t *tape) (style, error) {
 		return st, errStyle
 	}
 	st.guess(t)
-	if !st.holds(t) {
+	if len(st.indent) > maxIndent || !st.holds(t) {
 		return st, errStyle
 	}
 	return st, nil
@@ -299,9 +302,9 @@ func parseSpec(s string) (style, bool) {
 			st.tail = "\n"
 		case "indent":
 			st.depth = deep
-			if n, err := strconv.Atoi(val); err == nil && n >= 0 && n <= 64 {
+			if n, err := strconv.Atoi(val); err == nil && n >= 0 && n <= maxIndent {
 				st.indent = strings.Repeat(" ", n)
-			} else if ok && len(parts) == 1 {
+			} else if ok && len(parts) == 1 && len(parts[0]) <= maxIndent {
 				st.indent = parts[0]
 			} else {
 				return st, false

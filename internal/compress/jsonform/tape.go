@@ -89,7 +89,7 @@ func scan(src string, lines bool) (*tape, error) {
 	if len(src) > maxSize {
 		return nil, errNotJSON
 	}
-	s := &scanner{src: src, nodes: make([]node, 0, len(src)/12+4)}
+	s := &scanner{src: src, nodes: make([]node, 0, len(src)/8+4)}
 	at := 0
 	if !lines {
 		at, err := s.value(s.skip(0))

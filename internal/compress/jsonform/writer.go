@@ -13,8 +13,8 @@ type writer struct {
 	depth int
 }
 
-func newWriter(st style) *writer {
-	w := &writer{st: st, colon: st.inlineColon()}
+func newWriter(st style, size int) *writer {
+	w := &writer{st: st, colon: st.inlineColon(), out: make([]byte, 0, size+64)}
 	w.out = append(w.out, st.lead...)
 	if st.lines {
 		w.depth = -1

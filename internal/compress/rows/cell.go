@@ -1,5 +1,7 @@
 package rows
 
+import "strings"
+
 // A cell is a value in a line of a table: bare, or in quotes with the escapes of
 // JSON. Bare is what no reader could take for anything but that text: what looks
 // like a number, a literal or a sign of the form is quoted.
@@ -31,20 +33,23 @@ func Bare(s string) bool {
 			return false
 		}
 	}
-	return !literal(s) && !Numberish(s)
+	switch c := s[0]; {
+	case c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.':
+		return !Numberish(s)
+	default:
+		return !literal(s)
+	}
 }
 
+// literal reports whether s is a word that some language has for a value.
 func literal(s string) bool {
-	if len(s) > 9 {
+	if len(s) > 9 || strings.IndexByte("ntfiuy", s[0]|0x20) < 0 {
 		return false
 	}
-	var low [9]byte
-	for i := range len(s) {
-		low[i] = s[i] | 0x20
-	}
-	switch string(low[:len(s)]) {
-	case "null", "true", "false", "none", "nil", "nan", "inf", "infinity", "undefined", "yes", "no":
-		return true
+	for _, w := range [...]string{"null", "true", "false", "none", "nil", "nan", "inf", "infinity", "undefined", "yes", "no"} {
+		if len(w) == len(s) && strings.EqualFold(w, s) {
+			return true
+		}
 	}
 	return false
 }
@@ -98,6 +103,9 @@ func AppendCell(dst []byte, inner string) []byte {
 func CellEnd(s string, i int) int {
 	depth := 0
 	for ; i < len(s); i++ {
+		if !turn[s[i]] {
+			continue
+		}
 		switch s[i] {
 		case '"':
 			for i++; i < len(s) && s[i] != '"'; i++ {
@@ -112,7 +120,7 @@ func CellEnd(s string, i int) int {
 				return i
 			}
 			depth--
-		case ',', ';', '\n':
+		default:
 			if depth == 0 {
 				return i
 			}
@@ -120,3 +128,11 @@ func CellEnd(s string, i int) int {
 	}
 	return len(s)
 }
+
+// turn marks the bytes that mean something to [CellEnd].
+var turn = func() (t [256]bool) {
+	for _, c := range []byte("\"()[]{},;\n") {
+		t[c] = true
+	}
+	return t
+}()

@@ -67,7 +67,7 @@ func findSeparated(d text.Doc) (block, bool) {
 		return block{}, false
 	}
 	for _, s := range []separated{'\t', ',', ';'} {
-		want, ok := s.cells(line(d, 0))
+		want, ok := s.cells(nil, line(d, 0))
 		least := 3
 		if s == '\t' {
 			least = 2
@@ -89,16 +89,28 @@ func findSeparated(d text.Doc) (block, bool) {
 func (b *block) fill(d text.Doc, head, columns int) bool {
 	b.head = head
 	odd := 0
+	n := b.last - b.first - head + 1
+	b.rows = make([][]string, 0, n)
+	all := make([]string, 0, n*columns) // one room for the cells of all rows
+	var again []byte
 	for i := b.first + head; i <= b.last; i++ {
-		cells, ok := b.layout.cells(line(d, i))
-		if !ok || len(cells) != columns || b.layout.line(cells) != line(d, i) {
-			odd++
-			cells = nil
-			if odd*100 > (100-leastRegular)*(b.last-b.first+1) {
-				return false
-			}
+		l, start := line(d, i), len(all)
+		var ok bool
+		if all, ok = b.layout.cells(all, l); ok && len(all)-start == columns {
+			again = b.layout.line(again[:0], all[start:])
+			ok = string(again) == l
+		} else {
+			ok = false
 		}
-		b.rows = append(b.rows, cells)
+		if ok {
+			b.rows = append(b.rows, all[start:len(all):len(all)])
+			continue
+		}
+		all = all[:start]
+		b.rows = append(b.rows, nil)
+		if odd++; odd*100 > (100-leastRegular)*(b.last-b.first+1) {
+			return false
+		}
 	}
 	return len(b.rows)-odd >= leastRows
 }
@@ -127,7 +139,7 @@ func findMarkdown(d text.Doc, i int) (block, bool) {
 	if i+1+leastRows >= d.Len() || !strings.HasPrefix(line(d, i), "|") || !isRule(line(d, i+1)) {
 		return block{}, false
 	}
-	names, ok := pipes(line(d, i))
+	names, ok := pipes(nil, line(d, i))
 	if !ok || len(names) > maxColumns {
 		return block{}, false
 	}
@@ -189,13 +201,15 @@ func markdownOf(d text.Doc, first, last, columns int) layout {
 // findAligned reads lines from i on that have the same number of cells, two
 // blanks or more apart, at the same places.
 func findAligned(d text.Doc, i int) (block, bool) {
-	want := len(splitWide(line(d, i)))
+	want := len(splitWide(nil, line(d, i)))
 	if want < 2 || want > maxColumns || strings.ContainsRune(line(d, i), '\t') {
 		return block{}, false
 	}
 	last, odd := i, 0
+	var room []string
 	for j := i + 1; j < d.Len(); j++ {
-		if n := len(splitWide(line(d, j))); n == want {
+		room = splitWide(room[:0], line(d, j))
+		if n := len(room); n == want {
 			last, odd = j, 0
 		} else if odd++; n < 2 || odd > 2 {
 			break
@@ -221,9 +235,10 @@ func alignedOf(d text.Doc, first, last, columns int) (aligned, bool) {
 		starts[c], ends[c] = map[int]int{}, map[int]int{}
 	}
 	lengths, trailing := map[int]int{}, 0
+	var cells []string
 	for i := first; i <= last; i++ {
 		l := line(d, i)
-		cells := splitWide(strings.TrimRight(l, " "))
+		cells = splitWide(cells[:0], strings.TrimRight(l, " "))
 		if len(cells) != columns {
 			continue
 		}

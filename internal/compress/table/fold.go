@@ -113,6 +113,11 @@ func (b *block) encode(d text.Doc, crlf bool) (form, legend string, ok bool) {
 		keys[i] = quote(n)
 	}
 	var js strings.Builder
+	perRow := 2 + 3*len(keys)
+	for _, k := range keys {
+		perRow += len(k)
+	}
+	js.Grow(d.RunSpan(b.first, b.last).Len() + perRow*len(b.rows))
 	js.WriteByte('[')
 	for i, cells := range b.rows {
 		if i > 0 {
@@ -308,7 +313,7 @@ func decodeBlock(out *strings.Builder, spec, s string) (int, error) {
 		}
 		out.WriteString(l + "\n")
 		if at += len(l) + 1; i == 0 {
-			names, _ = lay.cells(strings.TrimSuffix(l, "\r"))
+			names, _ = lay.cells(nil, strings.TrimSuffix(l, "\r"))
 		}
 	}
 	index := map[string]int{}
@@ -319,44 +324,50 @@ func decodeBlock(out *strings.Builder, spec, s string) (int, error) {
 		}
 		index[name] = i
 	}
-	list, n, err := jsonform.ReadBlock(s[at:])
-	if err != nil {
-		return 0, err
+	if a, is := lay.(aligned); is && a.count() != columns {
+		return 0, errForm
 	}
-	for i, row := range list {
-		if i > 0 {
-			out.WriteByte('\n')
-		}
-		if err := decodeRow(out, row, lay, columns, index, end); err != nil {
-			return 0, err
-		}
-	}
-	return at + n, nil
+	r := &rowWriter{layout: lay, index: index, cells: make([]string, columns), end: end}
+	n, err := jsonform.ReadBlock(s[at:], r.add)
+	out.Write(r.out)
+	return at + n, err
 }
 
-func decodeRow(out *strings.Builder, row []string, lay layout, columns int, index map[string]int, end string) error {
+// rowWriter puts the lines of a block together.
+type rowWriter struct {
+	layout layout
+	index  map[string]int // of the columns by name
+	cells  []string
+	end    string // of each line, before its newline
+	out    []byte
+	rows   int
+}
+
+func (w *rowWriter) add(row []string) error {
+	if w.rows++; w.rows > 1 {
+		w.out = append(w.out, '\n')
+	}
 	if len(row) == 1 {
 		l, ok := unquote(row[0])
+		w.out = append(w.out, l...)
 		if !ok {
 			return errForm
 		}
-		out.WriteString(l)
 		return nil
 	}
-	cells := make([]string, columns)
+	clear(w.cells)
 	for k := 0; k < len(row); k += 2 {
-		name, ok := unquote(`"` + row[k] + `"`)
-		i, known := index[name]
+		name, ok := row[k], true
+		if strings.IndexByte(name, '\\') >= 0 {
+			name, ok = unquote(`"` + name + `"`)
+		}
+		i, known := w.index[name]
 		val, ok2 := unquote(row[k+1])
 		if !ok || !known || !ok2 {
 			return errForm
 		}
-		cells[i] = val
+		w.cells[i] = val
 	}
-	if a, is := lay.(aligned); is && a.count() != columns {
-		return errForm
-	}
-	out.WriteString(lay.line(cells))
-	out.WriteString(end)
+	w.out = append(w.layout.line(w.out, w.cells), w.end...)
 	return nil
 }

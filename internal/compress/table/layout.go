@@ -9,10 +9,11 @@ import (
 // layout says how the cells of a table make a line. Every line of a block is
 // made by it, or is odd and stands as it is.
 type layout interface {
-	// cells splits a line; ok is false where it has not this layout.
-	cells(line string) ([]string, bool)
+	// cells appends the cells of a line to dst; ok is false where it has not this
+	// layout.
+	cells(dst []string, line string) (out []string, ok bool)
 	// line puts cells together again.
-	line(cells []string) string
+	line(dst []byte, cells []string) []byte
 	// spec describes the layout in one word, for [parseLayout].
 	spec() string
 }
@@ -36,8 +37,7 @@ func parseLayout(s string) (layout, bool) {
 // separated is CSV and its like. Quotes are a part of the cell.
 type separated byte
 
-func (s separated) cells(line string) ([]string, bool) {
-	var out []string
+func (s separated) cells(out []string, line string) ([]string, bool) {
 	start, quoted := 0, false
 	for i := range len(line) {
 		switch {
@@ -51,7 +51,15 @@ func (s separated) cells(line string) ([]string, bool) {
 	return append(out, line[start:]), !quoted
 }
 
-func (s separated) line(cells []string) string { return strings.Join(cells, string(rune(s))) }
+func (s separated) line(b []byte, cells []string) []byte {
+	for i, c := range cells {
+		if i > 0 {
+			b = append(b, byte(s))
+		}
+		b = append(b, c...)
+	}
+	return b
+}
 
 func (s separated) spec() string {
 	return map[separated]string{',': "csv", '\t': "tsv", ';': "ssv"}[s]
@@ -100,14 +108,13 @@ const (
 // markdown is "| a | b |", each cell padded to its column's width.
 type markdown []column
 
-func (m markdown) cells(line string) ([]string, bool) { return pipes(line) }
+func (m markdown) cells(out []string, line string) ([]string, bool) { return pipes(out, line) }
 
 // pipes splits a Markdown row and takes the blanks off its cells.
-func pipes(line string) ([]string, bool) {
+func pipes(out []string, line string) ([]string, bool) {
 	if len(line) < 3 || line[0] != '|' || line[len(line)-1] != '|' {
-		return nil, false
+		return out, false
 	}
-	var out []string
 	start := 1
 	for i := 1; i < len(line); i++ {
 		switch line[i] {
@@ -121,35 +128,33 @@ func pipes(line string) ([]string, bool) {
 	return out, start == len(line)
 }
 
-func (m markdown) line(cells []string) string {
-	var b strings.Builder
-	b.WriteByte('|')
+func (m markdown) line(b []byte, cells []string) []byte {
+	b = append(b, '|')
 	for i, c := range cells {
-		b.WriteByte(' ')
+		b = append(b, ' ')
 		n := 0
 		if i < len(m) {
 			n = max(0, m[i].at-utf8.RuneCountInString(c))
 		}
 		if i < len(m) && m[i].right {
-			blanks(&b, n)
+			b = blanks(b, n)
 			n = 0
 		}
-		b.WriteString(c)
-		blanks(&b, n)
-		b.WriteString(" |")
+		b = append(b, c...)
+		b = append(blanks(b, n), " |"...)
 	}
-	return b.String()
+	return b
 }
 
 func (m markdown) spec() string { return "md:" + columnsSpec(m) }
 
 const spaces = "                                                                "
 
-func blanks(b *strings.Builder, n int) {
+func blanks(b []byte, n int) []byte {
 	for ; n > len(spaces); n -= len(spaces) {
-		b.WriteString(spaces)
+		b = append(b, spaces...)
 	}
-	b.WriteString(spaces[:max(n, 0)])
+	return append(b, spaces[:max(n, 0)]...)
 }
 
 // aligned is columns held apart by blanks. fixed says that the last one is
@@ -159,9 +164,10 @@ type aligned struct {
 	fixed bool
 }
 
-func (a aligned) cells(line string) ([]string, bool) {
-	out := splitWide(strings.TrimRight(line, " "))
-	return out, len(out) == a.count()
+func (a aligned) cells(out []string, line string) ([]string, bool) {
+	n := len(out)
+	out = splitWide(out, strings.TrimRight(line, " "))
+	return out, len(out)-n == a.count()
 }
 
 func (a aligned) count() int {
@@ -172,8 +178,7 @@ func (a aligned) count() int {
 }
 
 // splitWide cuts at two blanks or more.
-func splitWide(line string) []string {
-	var out []string
+func splitWide(out []string, line string) []string {
 	for i := 0; i < len(line); {
 		for i < len(line) && line[i] == ' ' {
 			i++
@@ -189,8 +194,7 @@ func splitWide(line string) []string {
 	return out
 }
 
-func (a aligned) line(cells []string) string {
-	var b strings.Builder
+func (a aligned) line(b []byte, cells []string) []byte {
 	at := 0
 	for i, c := range cells {
 		n := utf8.RuneCountInString(c)
@@ -198,14 +202,13 @@ func (a aligned) line(cells []string) string {
 		if a.cols[i].right {
 			begin -= n
 		}
-		blanks(&b, begin-at)
-		b.WriteString(c)
+		b = append(blanks(b, begin-at), c...)
 		at = max(at, begin) + n
 	}
 	if a.fixed {
-		blanks(&b, a.cols[len(a.cols)-1].at-at)
+		b = blanks(b, a.cols[len(a.cols)-1].at-at)
 	}
-	return b.String()
+	return b
 }
 
 func (a aligned) spec() string {
