@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"encoding/json"
 	"path"
 	"strings"
 
@@ -74,7 +73,7 @@ func (l *look) take(s string, from, to, n int) int {
 }
 
 func (l *look) add(line string) {
-	if v := strings.TrimSpace(line); bracketed(v) && (len(v) > maxValue || json.Valid([]byte(v))) {
+	if v := strings.TrimSpace(line); bracketed(v) && (len(v) > maxValue || validJSON(v)) {
 		l.json++
 	}
 	if len(line) > maxLine {

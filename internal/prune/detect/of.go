@@ -1,9 +1,6 @@
 package detect
 
-import (
-	"encoding/json"
-	"strings"
-)
+import "strings"
 
 // Hint is what is known of a text besides itself; any of it may be empty.
 type Hint struct {
@@ -65,11 +62,6 @@ func Of(s string, h Hint) Guess {
 var rules = []func(*look, Hint) Guess{
 	jsonLines, diffs, source, searchHits, traces, markup, tables, listings, configs, logs, prose,
 }
-
-// maxJSON is the size up to which brackets are checked by a parser.
-const maxJSON = 16 << 20
-
-func validJSON(s string) bool { return len(s) > maxJSON || json.Valid([]byte(s)) }
 
 func bracketed(s string) bool {
 	if len(s) < 2 {

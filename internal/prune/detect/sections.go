@@ -1,7 +1,6 @@
 package detect
 
 import (
-	"encoding/json"
 	"strings"
 
 	"winnow/internal/text"
@@ -176,7 +175,7 @@ func (c *cutter) value(i int) int {
 	for c.d.Lines[last].End < end {
 		last++
 	}
-	if strings.TrimSpace(c.d.Src[end:c.d.Lines[last].End]) != "" || !json.Valid([]byte(c.d.Src[start:end])) {
+	if strings.TrimSpace(c.d.Src[end:c.d.Lines[last].End]) != "" || !validJSON(c.d.Src[start:end]) {
 		return i
 	}
 	c.add(Section{First: i, Last: last, Kind: JSON})
@@ -210,7 +209,7 @@ func (c *cutter) closing(start int) int {
 
 // quoted takes a line that is a JSON string with lines or JSON inside.
 func (c *cutter) quoted(i int, t string) int {
-	if len(t) < minValue || t[len(t)-1] != '"' || !strings.Contains(t, `\n`) && !strings.Contains(t, `\"`) || !json.Valid([]byte(t)) {
+	if len(t) < minValue || t[len(t)-1] != '"' || !strings.Contains(t, `\n`) && !strings.Contains(t, `\"`) || !validJSON(t) {
 		return i
 	}
 	c.add(Section{First: i, Last: i, Quoted: true})
