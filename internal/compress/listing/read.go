@@ -13,6 +13,13 @@ type entry struct {
 	path string
 }
 
+// maxDepth and maxName bound what a tree's line is taken for: each path is put
+// together anew.
+const (
+	maxDepth = 64
+	maxName  = 256
+)
+
 // read finds the entries; n counts them. It gives up (n is 0) where a fifth of
 // the lines is something else.
 func read(d text.Doc) (entries []entry, n int) {
@@ -30,6 +37,9 @@ func read(d text.Doc) (entries []entry, n int) {
 		}
 		name, depth := branch(l)
 		switch {
+		case depth > maxDepth || len(name) > maxName:
+			other++
+			continue
 		case depth > 0:
 			stack = append(stack[:min(len(stack), depth-1)], name)
 			name = path.Join(stack...)

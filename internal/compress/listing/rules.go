@@ -136,14 +136,13 @@ func hexByte(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' 
 
 // digest counts entries by extension, the most frequent first.
 func digest(entries []entry) string {
-	n, dirs := 0, map[string]int{}
+	n := 0
 	exts := map[string]int{}
 	for _, e := range entries {
 		if e.path == "" {
 			continue
 		}
 		n++
-		dirs[path.Dir(e.path)]++
 		ext := path.Ext(strings.TrimSuffix(e.path, "/"))
 		if ext == "" {
 			ext = "other"

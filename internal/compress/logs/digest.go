@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -24,12 +23,37 @@ func (p *pass) digest(first, last int) string {
 	add(progress, count(n[progress], "line of progress", "lines of progress")+p.sample(at[progress]))
 	add(setup, "the runner's own lines")
 	add(repeat, count(n[repeat], "time", "times")+" the line above"+p.span(repeat, first, last))
-	add(seen, fmt.Sprintf("lines %d-%d again", p.from[at[seen]]+1, int(p.from[at[seen]])+n[seen])+p.span(seen, first, last))
+	add(seen, "lines "+p.places(first, last)+" again"+p.span(seen, first, last))
 	add(alike, count(n[alike], "line", "lines")+" like the one above"+p.span(alike, first, last))
 	add(form, count(n[form], "line", "lines")+" of forms seen above"+p.span(form, first, last))
 	add(frame, count(n[frame], "library frame", "library frames"))
 	return strings.Join(parts, "; ")
 }
+
+// places lists the lines that stand in the place of the seen ones.
+func (p *pass) places(first, last int) string {
+	var parts []string
+	for i := first; i <= last; i++ {
+		if p.rules[i] != seen {
+			continue
+		}
+		from := int(p.from[i])
+		to := from
+		for i+1 <= last && p.rules[i+1] == seen && int(p.from[i+1]) == to+1 {
+			i++
+			to++
+		}
+		if len(parts) == maxPlaces {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, strconv.Itoa(from+1)+"-"+strconv.Itoa(to+1))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// maxPlaces bounds a digest's list.
+const maxPlaces = 4
 
 // sample quotes the first line of progress.
 func (p *pass) sample(i int) string {

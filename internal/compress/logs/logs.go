@@ -45,6 +45,7 @@ type rule uint8
 
 const (
 	none     rule = iota
+	stays         // a passed test that is shown by its name
 	success       // a test that passed, and what it printed
 	progress      // downloads, compiled units, counters
 	setup         // a CI runner's own lines
@@ -65,6 +66,7 @@ type pass struct {
 	// from is, for repeat and seen, the line that stays in a line's place.
 	from []int32
 	keep func(i int) bool
+	ops  int // lines compared, for the test that says the work is linear
 }
 
 func newPass(in compress.Input, d text.Doc) *pass {
@@ -84,14 +86,14 @@ func (p *pass) cuts() []compress.Cut {
 	p.packages()
 	p.progress()
 	p.setup()
+	p.frames()
 	p.repeats()
 	p.blocks()
 	p.alike()
 	p.forms()
-	p.frames()
 	hide := make([]bool, len(p.rules))
 	for i, r := range p.rules {
-		hide[i] = r != none && (r == repeat || r == seen || !p.keep(i))
+		hide[i] = r > stays && (r == repeat || r == seen || !p.keep(i))
 	}
 	return compress.CutsOf(hide, p.blank, 2, p.digest)
 }

@@ -48,6 +48,7 @@ func (p *pass) blocks() {
 		}
 		k, size := 0, 0
 		for i+k < len(p.body) && int(j)+k < i && p.body[int(j)+k] == p.body[i+k] {
+			p.ops++
 			size += len(p.body[i+k]) + 1
 			k++
 		}

@@ -8,9 +8,7 @@ const minPassed = 4
 // passed marks the lines of tests that passed, unless the task asks to see them
 // listed.
 func (p *pass) passed() {
-	if p.listed() {
-		return
-	}
+	listed := p.listed()
 	n := 0
 	for _, l := range p.body {
 		if _, ok := passName(l); ok {
@@ -22,11 +20,16 @@ func (p *pass) passed() {
 	}
 	few := p.topPassed() <= fewPassed
 	for i, l := range p.body {
-		if runner(l) {
-			p.set(i, success, i)
-		} else if _, ok := passName(l); ok && !(few && topLevel(l)) {
+		_, ok := passName(l)
+		switch {
+		case ok && (listed || few && topLevel(l)):
+			p.rules[i] = stays
+		case ok, !listed && runner(l):
 			p.set(i, success, i)
 		}
+	}
+	if listed {
+		return
 	}
 	p.goLogs()
 }
