@@ -1,6 +1,9 @@
 package compress
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxDigest bounds what a cut says of itself, in bytes.
 const maxDigest = 120
@@ -38,9 +41,9 @@ func oneLine(s string) string {
 	if len(s) <= maxDigest {
 		return s
 	}
-	s = s[:maxDigest]
-	for i := 0; i < 3 && s != "" && s[len(s)-1] >= 0x80; i++ { // a character that was cut
-		s = s[:len(s)-1]
+	end := maxDigest
+	for end > maxDigest-utf8.UTFMax && !utf8.RuneStart(s[end]) { // no half character
+		end--
 	}
-	return strings.TrimRight(s, " ,;")
+	return strings.TrimRight(s[:end], " ,;")
 }

@@ -18,8 +18,8 @@ const minName = 4
 func NamesOf(in Input, d text.Doc) Names {
 	n := Names{map[string]bool{}}
 	eachWord(in.Query, func(w string) bool {
-		if w = strings.ToLower(w); len(w) >= minName && !common[w] {
-			n.words[w] = true
+		if low := string(lower(nil, w)); len(w) >= minName && !common[low] {
+			n.words[low] = true
 		}
 		return true
 	})
@@ -61,18 +61,24 @@ func (n Names) each(line string, f func(w string) bool) {
 		if len(w) < minName || len(w) > len(buf) {
 			return true
 		}
-		for i := range len(w) {
-			c := w[i]
-			if c >= 'A' && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			buf[i] = c
-		}
-		if low := buf[:len(w)]; n.words[string(low)] {
+		if low := lower(buf[:0], w); n.words[string(low)] {
 			return f(string(low))
 		}
 		return true
 	})
+}
+
+// lower appends w with small letters; only ASCII has them here, as a request
+// writes a word of another script as the text does, or not at all.
+func lower(b []byte, w string) []byte {
+	for i := range len(w) {
+		c := w[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
 }
 
 // eachWord calls f with each run of letters, digits, "_" and non-ASCII bytes.

@@ -76,7 +76,14 @@ func branch(l string) (name string, depth int) {
 	for {
 		switch {
 		case strings.HasPrefix(t, "│"):
-			t = strings.TrimLeft(t[len("│"):], " \u00a0")
+			t = t[len("│"):]
+			for range 3 { // blanks, or the ones that do not break
+				if strings.HasPrefix(t, "\u00a0") {
+					t = t[len("\u00a0"):]
+				} else {
+					t = strings.TrimPrefix(t, " ")
+				}
+			}
 			depth++
 		case strings.HasPrefix(t, "    "):
 			t = t[4:]
