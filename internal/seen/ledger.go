@@ -1,6 +1,7 @@
 package seen
 
 import (
+	"slices"
 	"sort"
 	"time"
 )
@@ -165,12 +166,12 @@ func (l *Ledger) drop(n int) {
 	if n == 0 {
 		return
 	}
-	l.entries = append(l.entries[:0], l.entries[n:]...)
+	l.entries = slices.Delete(l.entries, 0, n)
 	r := 0
 	for r < len(l.runs) && l.runs[r].entry < n {
 		r++
 	}
-	l.runs = append(l.runs[:0], l.runs[r:]...)
+	l.runs = slices.Delete(l.runs, 0, r)
 	for i := range l.runs {
 		l.runs[i].entry -= n
 	}
@@ -234,20 +235,25 @@ func (l *Ledger) Show(src Source, lines Lines, numbers []int, shown []Span, char
 	for _, s := range shown {
 		for start := s.Start; start <= s.End; start++ {
 			end := start
-			for end <= s.End && lines[end] != 0 {
+			for end <= s.End && lines[end] != 0 && (end == start || numbers[end] == numbers[end-1]+1) {
 				end++
 			}
 			if end-start >= Window && e.lines+end-start <= l.o.Lines {
 				l.add(run{first: len(l.hash), lines: end - start, entry: at, line: start, number: numbers[start]}, lines[start:end])
 				e.lines += end - start
 			}
-			start = end
+			start = max(start, end-1)
 		}
 	}
 	if e.lines == 0 {
 		return
 	}
 	l.entries = append(l.entries, e)
+	l.bound()
+}
+
+// bound drops the oldest results while there are too many lines.
+func (l *Ledger) bound() {
 	n, total := 0, len(l.hash)-l.dead()
 	for total > l.o.Lines {
 		total -= l.entries[n].lines

@@ -19,7 +19,7 @@ type Match struct {
 // Bounds of a look-up at one line, so that repetitive text takes linear time.
 const (
 	maxChain = 96 // windows of the chain
-	maxTried = 16  // of which hold the same lines and are followed
+	maxTried = 16 // of which hold the same lines and are followed
 )
 
 // lazy is the length below which a run may give way to a longer one that begins

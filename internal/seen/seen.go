@@ -49,13 +49,14 @@ type Options struct {
 	Seed [16]byte
 }
 
-// Defaults. A line costs 20 bytes at most (hash, chain, its share of the
-// table), so a ledger at its bound takes under 3 MB; see [Ledger.Bytes].
+// Defaults. A line costs some 20 bytes (hash, chain, its share of the table),
+// twice that while as many dropped ones wait to be cleared away: a ledger at its
+// bound takes under 3 MB; see [Ledger.Bytes].
 const (
 	DefaultCalls = 40
 	DefaultChars = 400_000 // half a window of 200,000 tokens
 	DefaultIdle  = time.Hour
-	DefaultLines = 1 << 17
+	DefaultLines = 1 << 16
 )
 
 func (o Options) defaults() Options {
@@ -109,8 +110,6 @@ func window(h []uint64) uint64 {
 type Source struct {
 	// ID is the call's id, Row the row's, where the door knows it.
 	ID, Row string
-	// Text says which text of the result it is; most have one.
-	Text int
 	// Name is how a reference calls it: a file's name, a command. Of is what it is
 	// a reading of.
 	Name, Of string
