@@ -63,6 +63,7 @@ type pass struct {
 	plain []string // as a screen would show them
 	body  []string // plain without time stamps
 	rules []rule
+	masks []uint64 // the form of each line that alike looked at, else 0
 	// from is, for repeat and seen, the line that stays in a line's place.
 	from []int32
 	keep func(i int) bool
@@ -71,7 +72,7 @@ type pass struct {
 
 func newPass(in compress.Input, d text.Doc) *pass {
 	n := d.Len()
-	p := &pass{in: in, d: d, plain: make([]string, n), body: make([]string, n), rules: make([]rule, n), from: make([]int32, n)}
+	p := &pass{in: in, d: d, plain: make([]string, n), body: make([]string, n), rules: make([]rule, n), masks: make([]uint64, n), from: make([]int32, n)}
 	for i := range n {
 		p.plain[i] = shown(d.Line(i))
 	}
@@ -82,6 +83,7 @@ func newPass(in compress.Input, d text.Doc) *pass {
 }
 
 func (p *pass) cuts() []compress.Cut {
+	p.gaps()
 	p.passed()
 	p.packages()
 	p.progress()

@@ -42,6 +42,8 @@ func TestCuts(t *testing.T) {
 	for _, tc := range []struct{ name, in, want string }{
 		{"time stamps only", lines(38, func(i int) string { return fmt.Sprintf("2026-06-19T09:%02d:01Z INFO cache warm", i) }),
 			"2026-06-19T09:00:01Z INFO cache warm\n[37 times the line above, 09:01:01 to 09:37:01]\n"},
+		{"a silence", lines(20, func(i int) string { return fmt.Sprintf("09:00:%02d beat", i) }) + lines(20, func(i int) string { return fmt.Sprintf("09:07:%02d beat", i) }),
+			"09:00:00 beat\n[18 times the line above, 09:00:01 to 09:00:18]\n09:00:19 beat\n09:07:00 beat\n[19 times the line above, 09:07:01 to 09:07:19]\n"},
 		{"a CI run's fields stand before the time", lines(12, func(i int) string { return fmt.Sprintf("build\tRun make\t2026-06-19T09:00:%02d.123Z waiting", i) }),
 			"build\tRun make\t2026-06-19T09:00:00.123Z waiting\n[11 times the line above, 09:00:01 to 09:00:11]\n"},
 		{"ids differ", lines(14, func(i int) string { return fmt.Sprintf("served request id=%d from cache", i*7) }),

@@ -134,7 +134,7 @@ func results(l string) bool {
 		for j < len(l) && letter(l[j]) {
 			j++
 		}
-		if j-i >= 4 && j-i <= 9 && resultWords[strings.ToLower(l[i:j])] {
+		if j-i >= 4 && j-i <= 9 && resultWords.has(l[i:j]) {
 			return true
 		}
 		i = j
@@ -151,7 +151,7 @@ func (m *masker) mixed(w string) {
 	case isHex(w):
 		m.gone()
 		return
-	case digit(w[0]) && units[strings.ToLower(strings.TrimLeft(w, "0123456789"))]:
+	case digit(w[0]) && units.has(strings.TrimLeft(w, "0123456789")):
 		m.literal(w)
 		return
 	}
@@ -191,7 +191,7 @@ func (m *masker) id(l string, i, end int) bool {
 	case ':':
 		return i > 1 && l[i-2] != ' ' && strings.IndexByte(wordBefore(l, i-1), '.') > 0
 	case '=', ' ':
-		return idWords[strings.ToLower(m.last)] && strings.HasSuffix(l[:i-1], m.last)
+		return idWords.has(m.last) && strings.HasSuffix(l[:i-1], m.last)
 	}
 	return false
 }
@@ -274,10 +274,29 @@ var units = set("ns us µs ms s sec secs m min mins h d b kb mb gb tb kib mib gi
 var idWords = set(`id pid tid port line seq offset request req trace span session page chunk worker thread shard partition
 	index idx batch step iteration attempt job process node row msg message build object fd uid gid`)
 
-func set(s string) map[string]bool {
-	m := map[string]bool{}
+// words is a set of words in small letters.
+type words map[string]bool
+
+func set(s string) words {
+	m := words{}
 	for _, w := range strings.Fields(s) {
 		m[w] = true
 	}
 	return m
+}
+
+// has reports whether w is in the set, in any case.
+func (m words) has(w string) bool {
+	var buf [16]byte
+	if len(w) > len(buf) {
+		return false
+	}
+	for i := range len(w) {
+		c := w[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		buf[i] = c
+	}
+	return m[string(buf[:len(w)])]
 }

@@ -83,7 +83,8 @@ func (p *pass) alike() {
 		if p.rules[i] != none || p.blank(i) {
 			continue
 		}
-		if m := maskOf(p.body[i]); m != mask || len(run) == 0 {
+		p.masks[i] = maskOf(p.body[i])
+		if m := p.masks[i]; m != mask || len(run) == 0 {
 			flush()
 			mask = m
 		}
@@ -103,12 +104,12 @@ const (
 // have; the last line of each form stays, since it says how things stand.
 func (p *pass) forms() {
 	last := map[uint64]int{}
-	masks := make([]uint64, len(p.body))
-	for i := range p.body {
-		if p.rules[i] == none && !p.blank(i) && !results(p.body[i]) {
-			masks[i] = maskOf(p.body[i])
-			last[masks[i]] = i
+	for i, m := range p.masks {
+		if p.rules[i] != none || m == 0 || results(p.body[i]) {
+			p.masks[i] = 0
+			continue
 		}
+		last[m] = i
 	}
 	seen := map[uint64]int{}
 	var run []int
@@ -120,7 +121,7 @@ func (p *pass) forms() {
 		}
 		run = run[:0]
 	}
-	for i, m := range masks {
+	for i, m := range p.masks {
 		if p.rules[i] != none || p.blank(i) {
 			continue
 		}

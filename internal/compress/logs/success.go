@@ -23,7 +23,7 @@ func (p *pass) passed() {
 		_, ok := passName(l)
 		switch {
 		case ok && (listed || few && topLevel(l)):
-			p.rules[i] = stays
+			p.set(i, stays, i)
 		case ok, !listed && runner(l):
 			p.set(i, success, i)
 		}
