@@ -26,7 +26,7 @@ func (r *Router) route(ctx context.Context, b *Block) Result {
 	res := Result{Text: b.Text}
 	res.Before = r.o.Count(b.Text)
 	res.After, res.Chain = res.Before, []Step{}
-	if res.Untouched = gate(b, res.Before); res.Untouched != "" {
+	if res.Untouched = r.gate(b, res.Before); res.Untouched != "" {
 		return res
 	}
 	w := &work{r: r, b: b, d: &res.Decision}
@@ -56,7 +56,7 @@ func (r *Router) route(ctx context.Context, b *Block) Result {
 }
 
 // gate says why a block is not looked at, "" if it is.
-func gate(b *Block, tokens int) string {
+func (r *Router) gate(b *Block, tokens int) string {
 	switch {
 	case b.Role != "" && b.Role != "tool":
 		return whyRole
@@ -68,7 +68,7 @@ func gate(b *Block, tokens int) string {
 		return whyOwn
 	case tokens < minFold:
 		return whySmall
-	case len(marker.Find(b.Text)) > 0:
+	case len(marker.Find(b.Text)) > 0, r.o.Set.made(b.Text):
 		return whyMarked
 	}
 	return ""

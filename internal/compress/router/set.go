@@ -1,6 +1,9 @@
 package router
 
 import (
+	"slices"
+	"strings"
+
 	"winnow/internal/compress"
 	"winnow/internal/prune/detect"
 )
@@ -14,6 +17,13 @@ type Set struct {
 	// Late names those that only work under pressure: a context half full, or a
 	// text so large that something must give.
 	Late map[string]bool
+	// Forms are what texts in an encoder's form begin with; they stay as they are.
+	Forms []string
+}
+
+// made reports whether a text is in the form of one of the set's own.
+func (s Set) made(text string) bool {
+	return slices.ContainsFunc(s.Forms, func(f string) bool { return strings.HasPrefix(text, f) })
 }
 
 // When there is pressure.

@@ -18,6 +18,9 @@ type look struct {
 	json int
 	// blank counts blank lines of the sample.
 	blank int
+	// numbered says that nl, cat -n or the like put a number before each line,
+	// which is looked through.
+	numbered bool
 	// cut reports that the text has lines that are not in the sample.
 	cut bool
 }
@@ -32,8 +35,8 @@ const (
 	maxLine = 400
 )
 
-func sample(s string) *look {
-	l := &look{}
+func sample(s string, h Hint) *look {
+	l := &look{numbered: marginOf(s, h)}
 	at := l.take(s, 0, len(s), headLines)
 	if at >= len(s) {
 		return l
@@ -72,7 +75,45 @@ func (l *look) take(s string, from, to, n int) int {
 	return from
 }
 
+// marginOf reports whether the first lines carry rising numbers before a tab, set
+// to the right as nl and cat -n do it, or because they did it.
+func marginOf(s string, h Hint) bool {
+	asked := runs(h.Command, "nl") || strings.Contains(h.Command, "cat -n") || strings.Contains(h.Command, "| nl")
+	last, seen := 0, 0
+	for line := range strings.Lines(s) {
+		n, ok := numberOf(line)
+		if !ok && seen == 0 && strings.TrimSpace(line) == "" {
+			continue
+		}
+		if !ok || seen > 0 && n != last+1 || seen == 0 && line[0] != ' ' && !asked {
+			return false
+		}
+		if last, seen = n, seen+1; seen == 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// numberOf reads "   12\t".
+func numberOf(line string) (n int, ok bool) {
+	i := len(line) - len(strings.TrimLeft(line, " "))
+	end := digits(line, i)
+	if end == i || end-i > 8 || end >= len(line) || line[end] != '\t' {
+		return 0, false
+	}
+	for ; i < end; i++ {
+		n = n*10 + int(line[i]-'0')
+	}
+	return n, true
+}
+
 func (l *look) add(line string) {
+	if l.numbered {
+		if _, ok := numberOf(line); ok {
+			line = line[strings.IndexByte(line, '\t')+1:]
+		}
+	}
 	if v := strings.TrimSpace(line); bracketed(v) && (len(v) > maxValue || validJSON(v)) {
 		l.json++
 	}

@@ -41,7 +41,7 @@ func Of(s string, h Hint) Guess {
 	if bracketed(trimmed) && validJSON(trimmed) {
 		return Guess{Kind: JSON, Confidence: 1}
 	}
-	l := sample(s)
+	l := sample(s, h)
 	if len(l.lines) == 0 {
 		return Guess{Kind: Prose}
 	}

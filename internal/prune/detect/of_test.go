@@ -47,6 +47,7 @@ func TestOf(t *testing.T) {
 		{name: "xml", in: "<?xml version=\"1.0\"?>\n<a><b/></a>\n", want: HTML, lang: "xml"},
 		{name: "csv", in: "id,name,score\n" + rep(20, "%d,item,0.5\n"), want: Table, lang: "csv"},
 		{name: "tsv", in: "id\tname\n" + rep(20, "%d\titem\n"), want: Table, lang: "tsv"},
+		{name: "numbers that nl put are no column", in: "   301\tdef f(x):\n   302\t    if x:\n   303\t        return g(x)\n   304\t    self.x = 1\n   305\t    return [x]\n", want: Code, lang: "python"},
 		{name: "markdown's table", in: "| a | b |\n|---|---|\n" + rep(10, "| %d | x |\n"), want: Table, lang: "markdown"},
 		{name: "aligned", in: "NAME      READY   STATUS\n" + rep(20, "web-%03d   1/1     Running\n"), want: Table, lang: "aligned"},
 		{name: "a CI's log in columns is a log", in: rep(20, "test\tRun\t2026-02-21T21:32:11.%07dZ all is well\n"), want: Log},
@@ -93,7 +94,7 @@ func TestSecondOpinionSpeaksLess(t *testing.T) {
 // No text may cost more than its length: the sample is bounded.
 func TestSampleIsBounded(t *testing.T) {
 	for _, unit := range []string{"x", "\n", "a\n", "\r", "\x1b[31m", "{", "src/a.go:1:x\n", "1:1:", "- - - ", "|-|-"} {
-		l := sample(strings.Repeat(unit, 1<<20/len(unit)))
+		l := sample(strings.Repeat(unit, 1<<20/len(unit)), Hint{})
 		if n := len(l.lines) + l.blank; n > headLines+(windows+1)*windowLines {
 			t.Errorf("%q: %d lines sampled", unit, n)
 		}
