@@ -1,0 +1,126 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// standLimit bounds how much of a file's end is searched for earlier results.
+const standLimit = 16 << 20
+
+// link is what ties an entry to those before it.
+type link struct {
+	Type             string `json:"type"`
+	Subtype          string `json:"subtype"`
+	UUID             string `json:"uuid"`
+	Parent           string `json:"parentUuid"`
+	Call             string `json:"sourceToolAssistantUUID"`
+	IsCompactSummary bool   `json:"isCompactSummary"`
+	Message          struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+}
+
+// clearedRE finds in an assistant's entry that old results were taken out of the
+// request: at the API, or by the client. Inside a string its quotes would be escaped.
+var clearedRE = regexp.MustCompile(`[{,]\s*"(?:cleared_tool_uses|client_cut_tool_uses)"\s*:\s*(?:[1-9]|\[\s*[^\]\s])`)
+
+// cleared reports whether a line says so.
+func cleared(line []byte) bool {
+	return bytes.Contains(line, []byte(`_tool_uses"`)) && hasPair(line, "type", "assistant") && clearedRE.Match(line)
+}
+
+// Standing returns which results of the calls want still stand in the context of
+// the call o.ToolUseID: those on its own branch, after the last compaction and
+// the last clearing of old results. What is not found, for whatever reason,
+// does not stand.
+func Standing(ctx context.Context, path string, o Options, want []string) (map[string]bool, error) {
+	f, size, err := open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	limit, budget, now := o.Limit, o.Budget, o.Now
+	if limit <= 0 {
+		limit = standLimit
+	}
+	if budget <= 0 {
+		budget = 100 * time.Millisecond
+	}
+	if now == nil {
+		now = time.Now
+	}
+	began := now()
+	s := branch{present: o.ToolUseID, results: map[string][]string{}, want: map[string]bool{}, stands: map[string]bool{}}
+	for _, id := range want {
+		s.want[id] = true
+	}
+	b := backwards{r: f, pos: size, left: limit}
+	for len(s.stands) < len(s.want) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read transcript: %w", err)
+		}
+		line, err := b.next()
+		if err != nil || now().Sub(began) > budget {
+			break // the end, the limits, or a file that cannot be read on
+		}
+		if !s.line(bytes.Trim(line, " \t\r\x00")) {
+			break
+		}
+	}
+	return s.stands, nil
+}
+
+// branch follows the present call's branch backwards.
+type branch struct {
+	present string
+	// next is the entry that the branch goes on with; "" until the call is found.
+	next string
+	// results are the calls answered by results whose own call's entry has not come yet.
+	results      map[string][]string
+	want, stands map[string]bool
+}
+
+// line looks at the next older line and reports whether to go on.
+func (b *branch) line(line []byte) bool {
+	if !bytes.Contains(line, []byte(`"uuid"`)) {
+		return true
+	}
+	if cleared(line) {
+		return false // on whatever branch: in doubt it is gone
+	}
+	var e link
+	if !unmarshal(line, &e) || e.UUID == "" {
+		return true
+	}
+	if e.Type == "system" && e.Subtype == "compact_boundary" || e.IsCompactSummary {
+		return false
+	}
+	for _, u := range blocks(e.Message.Content) {
+		switch {
+		case e.Type == "assistant" && u.Type == "tool_use" && u.ID == b.present && b.next == "":
+			b.next = e.UUID
+		case e.Type == "user" && u.Type == "tool_result":
+			from := e.Call
+			if from == "" {
+				from = e.Parent
+			}
+			b.results[from] = append(b.results[from], u.ToolUseID)
+		}
+	}
+	if b.next != e.UUID {
+		return true
+	}
+	for _, id := range b.results[e.UUID] {
+		if b.want[id] && slices.ContainsFunc(blocks(e.Message.Content), func(u block) bool { return u.ID == id }) {
+			b.stands[id] = true
+		}
+	}
+	b.next = e.Parent
+	return e.Parent != ""
+}

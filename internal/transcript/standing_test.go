@@ -1,0 +1,61 @@
+package transcript
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// on makes an entry of a branch: uuid, parent, and what it is.
+func on(uuid, parent, typ, content, extra string) string {
+	if extra != "" {
+		extra = "," + extra
+	}
+	return fmt.Sprintf(`{"parentUuid":%q,"type":%q,"message":{"role":%q,"content":%s},"uuid":%q%s}`+"\n", parent, typ, typ, content, uuid, extra)
+}
+
+func asks(uuid, parent, id string) string {
+	return on(uuid, parent, "assistant", fmt.Sprintf(`[{"type":"tool_use","id":%q,"name":"Read","input":{}}]`, id), "")
+}
+
+func answers(uuid, parent, id string) string {
+	return on(uuid, parent, "user", fmt.Sprintf(`[{"type":"tool_result","tool_use_id":%q,"content":"x"}]`, id), fmt.Sprintf(`"sourceToolAssistantUUID":%q`, parent))
+}
+
+func TestStanding(t *testing.T) {
+	edits := func(s string) string {
+		return on("m", "r2", "assistant", `[{"type":"text","text":"x"}]`, `"context_management":{"applied_edits":[`+s+`]}`)
+	}
+	head := []string{on("u", "", "user", `"do it"`, ""), asks("a1", "u", "t1"), answers("r1", "a1", "t1"), asks("a2", "r1", "t2"), answers("r2", "a2", "t2")}
+	for _, tc := range []struct {
+		name string
+		rest []string
+		want []string
+	}{
+		{"all of it", []string{asks("a3", "r2", "now")}, []string{"t1", "t2"}},
+		{"the present call is not in the file", nil, nil},
+		{"rewound behind the second", []string{asks("a3", "r1", "now")}, []string{"t1"}},
+		{"rewound to the beginning", []string{on("u2", "", "user", `"else"`, ""), asks("a3", "u2", "now")}, nil},
+		{"compacted", []string{`{"parentUuid":null,"logicalParentUuid":"r2","type":"system","subtype":"compact_boundary","uuid":"c"}` + "\n", on("s", "c", "user", `"summary"`, `"isCompactSummary":true`), asks("a3", "s", "now")}, nil},
+		{"old results cleared at the API", []string{edits(`{"type":"clear_tool_uses","cleared_tool_uses":3}`), asks("a3", "m", "now")}, nil},
+		{"none cleared", []string{edits(`{"type":"clear_tool_uses","cleared_tool_uses":0}`), asks("a3", "m", "now")}, []string{"t1", "t2"}},
+		{"cut by the client", []string{on("m", "r2", "assistant", `[]`, `"client_cut_tool_uses":2`), asks("a3", "m", "now")}, nil},
+		{"somebody speaks of clearing", []string{on("m", "r2", "assistant", `[{"type":"text","text":"{\"cleared_tool_uses\":3}"}]`, ""), asks("a3", "m", "now")}, []string{"t1", "t2"}},
+		{"parallel calls, answered late", []string{asks("a3", "r2", "t3"), asks("a4", "a3", "t4"), answers("r4", "a4", "t4"), answers("r3", "a3", "t3"), asks("a5", "r4", "now")}, []string{"t1", "t2", "t3", "t4"}},
+		{"broken lines between", []string{"{\"uuid\":\n", "\n", asks("a3", "r2", "now")}, []string{"t1", "t2"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			path := file(t, append(slices.Clone(head), tc.rest...)...)
+			got, err := Standing(t.Context(), path, Options{ToolUseID: "now"}, []string{"t1", "t2", "t3", "t4"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, slices.Sorted(maps.Keys(got))); diff != "" {
+				t.Errorf("Standing (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
