@@ -36,7 +36,7 @@ func benchCmd() *cobra.Command {
 			return bench(ctx, cmd.OutOrStdout(), o)
 		},
 	}
-	cmd.AddCommand(benchFidelityCmd(), benchCompressCmd())
+	cmd.AddCommand(benchFidelityCmd(), benchCompressCmd(), benchDataCmd())
 	cmd.Flags().StringVar(&o.judge, "judge", "onnx", "judge: onnx, lexical, fake")
 	cmd.Flags().DurationVar(&o.time, "time", time.Second, "how long each benchmark runs")
 	cmd.Flags().IntVar(&o.count, "count", 1, "how often the whole is run")

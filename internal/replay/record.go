@@ -20,11 +20,14 @@ import (
 type Record struct {
 	ID      string     `json:"id"`
 	Session string     `json:"session_id"`
+	Task    prune.Task `json:"task"`
 	Tool    prune.Tool `json:"tool"`
 	Output  string     `json:"output"`
 	IsError bool       `json:"is_error"`
 	// Time is when it came, zero where nobody wrote it down.
 	Time Stamp `json:"ts"`
+	// Gone says that what came before it left the context: a compaction, a clearing.
+	Gone bool `json:"-"`
 	// Next are the assistant's events after it.
 	Next []Event `json:"next"`
 }
