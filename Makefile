@@ -1,6 +1,7 @@
 # make run   builds winnow and shows it at work on a real captured tool call
 # make test  builds winnow and runs every check that needs no client session
 # make e2e   runs the real Claude Code client against a scripted API
+# make dist  packs an archive for each platform into build/dist
 # make train LABELS=... DATA=...   fits the judge anew (an hour and a half on two cores; goes on where it was killed)
 # make train-smoke   the same on a handful of made-up results
 SHELL := /bin/bash
@@ -12,7 +13,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.buildID=$(BUILD)
 # bin/winnow is the launcher; it finds this beside itself.
 BINARY  := bin/winnow-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
 
-.PHONY: all build run test e2e client ort lint bench eval-shared train train-smoke clean
+.PHONY: all build run test e2e client ort lint bench dist eval-shared train train-smoke clean
 
 LABELS ?= ../shared/labels
 DATA   ?= ../shared/data
@@ -48,6 +49,9 @@ e2e: build client
 bench: build client
 	bin/winnow bench --count 10
 	E2E_BENCH=1 e2e/run.sh -test.run TestBenchRow
+
+dist: ort
+	scripts/dist.sh '$(VERSION)' '$(BUILD)' $(PLATFORMS)
 
 eval-shared: build
 	scripts/eval-shared.sh ../shared

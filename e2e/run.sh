@@ -2,7 +2,7 @@
 # Runs the end-to-end tests: the real client, a mock API, a network namespace that
 # has only loopback. Needs bin/winnow built. Arguments go to the test binary:
 #	e2e/run.sh -test.v -test.run 'Bash'
-# E2E_KEEP=1 keeps the folder of a failed case.
+# E2E_KEEP=1 keeps the folder of a failed case; E2E_CLIENT=FILE runs another client.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/fetch-client.sh

@@ -36,7 +36,8 @@ type Lab struct {
 	client string
 }
 
-// New makes a lab without winnow. The client comes from repo/build/claude.
+// New makes a lab without winnow. The client comes from repo/build/claude, or is
+// what E2E_CLIENT names.
 func New(tb testing.TB, repo string) *Lab {
 	tb.Helper()
 	root, err := os.MkdirTemp("", "wl")
@@ -51,6 +52,9 @@ func New(tb testing.TB, repo string) *Lab {
 		Project: filepath.Join(root, "project"), Winnow: filepath.Join(root, "w"),
 		Env: map[string]string{}, Settings: map[string]any{}, MCP: map[string]any{},
 		client: filepath.Join(repo, "build", "claude", "claude"),
+	}
+	if other := os.Getenv("E2E_CLIENT"); other != "" {
+		l.client = other
 	}
 	tb.Cleanup(l.clean)
 	for _, d := range []string{l.Config, l.Project, l.tmp(), l.Winnow} {

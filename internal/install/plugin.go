@@ -53,10 +53,8 @@ func (m Marketplace) Put(p *Changes) error {
 	if err := f.Set(true, "enabledPlugins", byMarketplace); err != nil {
 		return err
 	}
-	for _, path := range []string{p.marketplaces(), p.plugins()} {
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && Installed(p.Target) == "" {
-			p.record.Absent = append(p.record.Absent, path)
-		}
+	if Installed(p.Target) == "" { // else they are there because of us
+		p.noteAbsent(p.marketplaces(), p.plugins(), p.Config)
 	}
 	return nil
 }
@@ -158,6 +156,7 @@ func (d Folder) Put(p *Changes) error {
 	if _, there := os.Lstat(link); there == nil && err != nil {
 		return fmt.Errorf("%s is there and is no link; move it away first", link)
 	}
+	p.noteAbsent(filepath.Dir(link), p.Config)
 	p.Before(fmt.Sprintf("link %s to %s", link, dir), func() error {
 		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
 			return err

@@ -81,6 +81,9 @@ func TestUninstallGivesBackWhatWasThere(t *testing.T) {
 				if got := read(t, tg.SettingsFile()); got != want {
 					t.Errorf("settings = %q, want %q", got, want)
 				}
+				if _, err := os.Lstat(tg.Config); before == "" && err == nil {
+					t.Errorf("the client's folder, which was not there, is left")
+				}
 				for _, path := range []string{tg.PluginDir(), tg.link(), recordPath(tg)} {
 					if _, err := os.Lstat(path); err == nil {
 						t.Errorf("%s is still there", path)

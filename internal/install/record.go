@@ -19,8 +19,8 @@ import (
 type record struct {
 	Door string          `json:"door"`
 	Undo []settings.Undo `json:"undo"`
-	// Absent are the client's own files that did not exist before the first session
-	// with winnow; they go again if nothing else came into them.
+	// Absent are files and folders of the client that did not exist before the
+	// installation; they go again if nothing else came into them.
 	Absent []string `json:"absent,omitempty"`
 	// Mode is what the settings file had before it came to hold the token.
 	Mode fs.FileMode `json:"mode,omitempty"`
@@ -75,7 +75,23 @@ func (p *Changes) remember() error {
 	return state.WriteFile(recordPath(p.Target), append(b, '\n'))
 }
 
+// noteAbsent remembers which of paths the installation, or the client because of
+// it, is going to make.
+func (p *Changes) noteAbsent(paths ...string) {
+	for _, path := range paths {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !slices.Contains(p.record.Absent, path) {
+			p.record.Absent = append(p.record.Absent, path)
+		}
+	}
+}
+
 func (p *Changes) forget() error {
+	deepest := func(a, b string) int { return len(b) - len(a) }
+	for _, path := range slices.SortedFunc(slices.Values(p.record.Absent), deepest) {
+		if fi, err := os.Lstat(path); err == nil && fi.IsDir() {
+			_ = os.Remove(path) // if it is empty
+		}
+	}
 	err := os.Remove(recordPath(p.Target))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
