@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"winnow/internal/compress"
+	"winnow/internal/compress/blob"
+	"winnow/internal/compress/blocks"
+	"winnow/internal/compress/logs"
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/text"
@@ -52,6 +55,52 @@ func TestLabelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.report(t)
+}
+
+// TestRecorded checks the properties of all compressors on recorded results, of
+// which only the output is read:
+//
+//	WINNOW_RECORDED=/folder/all.jsonl go test -run TestRecorded -v ./internal/compress
+func TestRecorded(t *testing.T) {
+	path := os.Getenv("WINNOW_RECORDED")
+	if path == "" {
+		t.Skip("WINNOW_RECORDED names no results")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 64<<20)
+	n, bytes, folded, saved := 0, 0, 0, 0
+	for sc.Scan() {
+		var c graded
+		if err := json.Unmarshal(sc.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		n, bytes = n+1, bytes+len(c.Output)
+		in := compress.Input{Text: c.Output, Tool: c.Tool.Name, Command: commandOf(c.Tool), Query: c.Task.Request}
+		checkFolds(t, in)
+		for _, e := range allEditors {
+			in.Kind = e.kind
+			if wrong := checkCuts(e, in); wrong != "" {
+				t.Errorf("%s: %s: %s", c.ID, e.Name(), wrong)
+			}
+		}
+		for _, s := range []compress.Sampler{logs.Screen{}, blob.Stub{}} {
+			if form, ok := s.Sample(in, "TAG-OF-ALL"); ok && (len(form) > len(c.Output) || strings.Count(form, "TAG-OF-ALL") != 1) {
+				t.Errorf("%s: %s: %d bytes for %d", c.ID, s.Name(), len(form), len(c.Output))
+			}
+		}
+		if form, ok := (blocks.Codec{}).Encode(in); ok {
+			folded, saved = folded+1, saved+text.Chars(c.Output)-text.Chars(form)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d results, %d bytes; blocks folds %d of them and saves %d characters", n, bytes, folded, saved)
 }
 
 type graded struct {

@@ -54,20 +54,6 @@ func checkCuts(e compress.Editor, in compress.Input) string {
 	return ""
 }
 
-// rest is a text without the lines that an editor hides.
-func rest(in compress.Input, cuts []compress.Cut) string {
-	d := text.Split(in.Text)
-	var keep []string
-	at := 0
-	for _, c := range append(cuts, compress.Cut{First: d.Len()}) {
-		for ; at < c.First; at++ {
-			keep = append(keep, d.Line(at))
-		}
-		at = c.Last + 1
-	}
-	return strings.Join(keep, "\n")
-}
-
 func FuzzEditors(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add(s, "fix the price of an order")

@@ -63,7 +63,7 @@ type pass struct {
 	plain []string // as a screen would show them
 	body  []string // plain without time stamps
 	rules []rule
-	masks []uint64 // the form of each line that alike looked at, else 0
+	masks []uint64 // the form of each line that alike looked at and that is no result, else 0
 	// from is, for repeat and seen, the line that stays in a line's place.
 	from []int32
 	keep func(i int) bool

@@ -6,7 +6,7 @@ import "strings"
 // times of day, counters of progress. Numbers that carry results (counts,
 // durations, percentages, values) stay in, so that "0 failed" and "3 failed" are
 // two forms. A number is a result unless its place says otherwise.
-func maskOf(l string) uint64 {
+func maskOf(l string) (form uint64, result bool) {
 	m := masker{h: fnvStart, exact: results(l)}
 	for i := 0; i < len(l); {
 		c := l[i]
@@ -29,7 +29,7 @@ func maskOf(l string) uint64 {
 		}
 		i = m.number(l, i, end)
 	}
-	return m.h
+	return m.h, m.exact
 }
 
 const (

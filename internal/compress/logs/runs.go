@@ -83,8 +83,11 @@ func (p *pass) alike() {
 		if p.rules[i] != none || p.blank(i) {
 			continue
 		}
-		p.masks[i] = maskOf(p.body[i])
-		if m := p.masks[i]; m != mask || len(run) == 0 {
+		m, result := maskOf(p.body[i])
+		if !result {
+			p.masks[i] = m
+		}
+		if m != mask || len(run) == 0 {
 			flush()
 			mask = m
 		}
@@ -105,7 +108,7 @@ const (
 func (p *pass) forms() {
 	last := map[uint64]int{}
 	for i, m := range p.masks {
-		if p.rules[i] != none || m == 0 || results(p.body[i]) {
+		if p.rules[i] != none || m == 0 {
 			p.masks[i] = 0
 			continue
 		}
