@@ -135,6 +135,9 @@ func (w *walk) step(s *session, rec *Record) error {
 	for i, c := range s.calls {
 		earlier[i] = c.ID
 	}
+	if rec.Gone {
+		s.ledger.Forget()
+	}
 	s.ledger.Begin(rec.ID, earlier, rec.Time.Time)
 	s.settle()
 	turn := s.ledger.Take(w.p, in, rec.ID)
