@@ -53,7 +53,7 @@ var allowed = map[string][]string{
 	"internal/state":             {"internal/api", "internal/marker"},
 	"internal/client":            {"internal/api", "internal/lock", "internal/peer", "internal/state"},
 	"internal/host":              {},
-	"internal/mcp":               {"internal/api"},
+	"internal/mcp":               {"internal/api", "internal/prune"},
 	"internal/doctor":            {"internal/api", "internal/client", "internal/config", "internal/decisions", "internal/host", "internal/install", "internal/lock", "internal/mcp", "internal/metrics", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state", "internal/transcript"},
 	"internal/eval":              {"internal/prune", "internal/text"},
 	"internal/decisions":         {"internal/marker", "internal/prune"},

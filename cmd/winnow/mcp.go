@@ -19,6 +19,7 @@ import (
 
 func mcpCmd() *cobra.Command {
 	var dirFlag string
+	var reducer bool
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the tool winnow_recall over MCP, for settings-file hooks",
@@ -32,8 +33,12 @@ func mcpCmd() *cobra.Command {
 			}
 			ctx, cancel := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer cancel()
+			var more *mcp.Reducer
+			if reducer {
+				more = reducerFor(cmd, dir)
+			}
 			err = mcp.Serve(ctx, mcp.Options{
-				Version: version, Session: os.Getenv("CLAUDE_CODE_SESSION_ID"),
+				Reduce: more, Version: version, Session: os.Getenv("CLAUDE_CODE_SESSION_ID"),
 				Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 				Recall: func(ctx context.Context, r api.RecallRequest, all bool) (api.RecallReply, error) {
 					return recallFor(ctx, dir, r, all)
@@ -45,6 +50,7 @@ func mcpCmd() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&reducer, "reducer", false, "also serve winnow_compress, winnow_retrieve and winnow_stats")
 	cmd.Flags().StringVar(&dirFlag, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
 	return cmd
 }

@@ -1,5 +1,6 @@
-// Package mcp is winnow's MCP server: one tool, winnow_recall, with which an
-// agent at the hook door opens a marker. It speaks MCP on the transport that it
+// Package mcp is winnow's MCP server: winnow_recall, with which an agent at the
+// hook door opens a marker, and for hosts that want them winnow_compress,
+// winnow_retrieve and winnow_stats. It speaks MCP on the transport that it
 // is given and says nothing anywhere else; who answers a recall, the daemon or
 // the store, is its caller's business.
 package mcp
@@ -28,6 +29,8 @@ type Recaller func(ctx context.Context, r api.RecallRequest, all bool) (api.Reca
 type Options struct {
 	Version string
 	Recall  Recaller
+	// Reduce, when set, adds the reducer's tools.
+	Reduce *Reducer
 	// Session is the session that the client runs, "" where it is not known.
 	Session string
 	Log     *slog.Logger // nil discards
@@ -61,6 +64,9 @@ func Serve(ctx context.Context, o Options, t sdk.Transport) error {
 		// Deferred, the model would have to look for the tool first.
 		Meta: sdk.Meta{"anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": MaxAnswer},
 	}, o.recall)
+	if o.Reduce != nil {
+		o.addReducer(s)
+	}
 	return s.Run(ctx, t)
 }
 
