@@ -392,5 +392,26 @@ func seeds() []string {
 			out = append(out, string(b))
 		}
 	}
+	return append(out, recorded()...)
+}
+
+// recorded are tool results from files with one JSON object a line, if any are
+// named:
+//
+//	WINNOW_DATA='/folder/*.jsonl' go test -fuzz FuzzEncode ./internal/compress/jsonform
+func recorded() (out []string) {
+	files, _ := filepath.Glob(os.Getenv("WINNOW_DATA"))
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		for l := range strings.Lines(string(b)) {
+			var r struct{ Output string }
+			if json.Unmarshal([]byte(l), &r) == nil && len(r.Output) < 8<<10 && json.Valid([]byte(r.Output)) {
+				out = append(out, r.Output)
+			}
+		}
+	}
 	return out
 }
