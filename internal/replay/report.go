@@ -39,10 +39,12 @@ type SeenTool struct {
 	// Ago counts folds by how many calls back they point: 1, 2-5, 6-10, 11-20, more.
 	Ago [5]int `json:"folds_by_calls_ago"`
 	// Edited and Quoted count folds of which the assistant edited or quoted a
-	// line in what is recorded to come next; Stood counts those of them whose
-	// lines stood in its context then.
+	// line in what is recorded to come next, Used those of which it did either;
+	// Stood counts those of them whose lines stood in its context then, as far as
+	// the ledger would have sworn to it.
 	Edited int `json:"folds_edited_later"`
 	Quoted int `json:"folds_quoted_later"`
+	Used   int `json:"folds_used_later"`
 	Stood  int `json:"folds_used_that_stood"`
 	// Lost says, by reason, how many characters stood in an earlier result and
 	// were not folded.
@@ -76,7 +78,8 @@ func (r *SeenReport) add(rec *Record, lost map[string]int, res prune.Result, fol
 	uses := make([]later, len(folds))
 	var used []use
 	for i, h := range res.Folded {
-		uses[i] = laterUse(rec.Next, strings.Split(h.Text, "\n"))
+		d := prune.Judged(rec.Tool, rec.Output) // nobody quotes a margin
+		uses[i] = laterUse(rec.Next, strings.Split(d.Run(h.Start, h.End), "\n"))
 		if uses[i].edited || uses[i].quoted {
 			used = append(used, use{folds[i].Source.ID, both})
 		}
@@ -111,6 +114,9 @@ func (s *SeenTool) add(rec *Record, lost map[string]int, res prune.Result, folds
 		if uses[i].quoted {
 			s.Quoted++
 		}
+		if uses[i].edited || uses[i].quoted {
+			s.Used++
+		}
 	}
 	s.Markers += hidden - (in - out)
 }
@@ -142,13 +148,13 @@ func (r *SeenReport) Write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sessions of %d results and more\n\n", r.sessions, MinResults)
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "tool\tresults\tcharacters\tfolded\tshare\tresults with folds\tfolds\t1 ago\t2-5\t6-10\t11-20\t21-40\tedited\tquoted\tstood\t")
+	fmt.Fprintln(tw, "tool\tresults\tcharacters\tfolded\tshare\tresults with folds\tfolds\t1 ago\t2-5\t6-10\t11-20\t21-40\tedited\tquoted\tused\tstood\t")
 	row := func(name string, s *SeenTool) {
 		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%.2f %%\t%d\t%d\t", name, s.Results, s.Chars, s.Folded, 100*s.Share, s.ResultsFolded, s.Folds)
 		for _, n := range s.Ago {
 			fmt.Fprintf(tw, "%d\t", n)
 		}
-		fmt.Fprintf(tw, "%d\t%d\t%d\t\n", s.Edited, s.Quoted, s.Stood)
+		fmt.Fprintf(tw, "%d\t%d\t%d\t%d\t\n", s.Edited, s.Quoted, s.Used, s.Stood)
 	}
 	row("total", r.Total)
 	for _, name := range names {
