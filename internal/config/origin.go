@@ -67,7 +67,7 @@ func (c Config) Since(start Config) Config {
 
 // elsewhere are variables of ours that are no settings: where the folder is, a
 // library in place of the one built in, and what tests use.
-var elsewhere = []string{"WINNOW_DIR", "WINNOW_ORT", "WINNOW_TEST_*"}
+var elsewhere = []string{"WINNOW_BIN", "WINNOW_DIR", "WINNOW_ORT", "WINNOW_TEST_*"}
 
 // Strays returns the names in an environment (of NAME=value) that look like
 // settings and are none: most likely mistyped. An empty one counts as unset, as for
