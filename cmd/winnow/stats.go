@@ -107,11 +107,22 @@ func statsJSON(sum decisions.Summary) any {
 		rates
 	}
 	with := func(s decisions.Side) side { return side{s, rates{s.Regret(), s.Implicit()}} }
+	type folded struct {
+		decisions.Folded
+		Regret float64 `json:"regret"`
+	}
+	type seen struct {
+		Shadow folded `json:"shadow"`
+		Active folded `json:"active"`
+	}
 	return struct {
 		decisions.Summary
 		Shadow side `json:"shadow"`
 		Active side `json:"active"`
-	}{sum, with(sum.Shadow), with(sum.Active)}
+		Seen   seen `json:"seen"`
+	}{sum, with(sum.Shadow), with(sum.Active), seen{
+		folded{sum.Seen.Shadow, sum.Seen.Shadow.Regret()}, folded{sum.Seen.Active, sum.Seen.Active.Regret()},
+	}}
 }
 
 func printStats(w io.Writer, dir state.Dir, sum decisions.Summary) {
@@ -130,6 +141,8 @@ func printStats(w io.Writer, dir state.Dir, sum decisions.Summary) {
 	if sum.Shadow.Results > 0 {
 		printSide(w, "shadow", "would have hidden", &sum.Shadow)
 	}
+	printSeen(w, "active", "folded", &sum.Seen.Active)
+	printSeen(w, "shadow", "would have folded", &sum.Seen.Shadow)
 	printWays(w, sum)
 	if len(sum.Reasons) > 0 {
 		printReasons(w, sum)
@@ -152,6 +165,18 @@ func printSide(w io.Writer, name, verb string, s *decisions.Side) {
 	for _, k := range slices.Sorted(maps.Keys(s.Kinds)) {
 		v := s.Kinds[k]
 		fmt.Fprintf(w, "  %-9s %s, %d pruned, %d characters less (%.1f %%)\n", plain(k), howMany(v.Results, "result"), v.Pruned, v.Saved, percent(v.Saved, v.Shown))
+	}
+}
+
+// printSeen says what of it loops were shown before.
+func printSeen(w io.Writer, mode, verb string, f *decisions.Folded) {
+	if f.Results == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nseen     %s, %s: %s %s behind %s\n", howMany(f.Results, "result"), mode, verb, howMany(f.Hidden, "character"), howMany(f.Keys, "key"))
+	fmt.Fprintf(w, "  saved     %d characters (%d - %d of markers - %d of recalls)\n", f.Saved, f.Hidden, f.Markers, f.RecallCost)
+	if mode == "active" {
+		fmt.Fprintf(w, "  regret    %d of %s recalled (%.1f %%)\n", f.Recalled, howMany(f.Keys, "key"), 100*f.Regret())
 	}
 }
 

@@ -79,6 +79,10 @@ type Record struct {
 	JudgeUS int64    `json:"judge_us"`
 	WholeUS int64    `json:"whole_us"`
 	Keys    []string `json:"keys,omitempty"`
+	// Fold is what the loop was shown before, where any of it stood in this result.
+	// Shown then is what is left of it where that was taken out: what a fold saves
+	// is no saving of the judge's.
+	Fold *Fold `json:"fold,omitempty"`
 	// Miss reports a recall that found nothing.
 	Miss bool `json:"miss,omitempty"`
 	// TaskHash tells tasks apart; their words are there only with WINNOW_LOG_TASKS=1.
@@ -91,6 +95,17 @@ type Record struct {
 	// Prev are the loop's calls that came before this one and in no earlier record:
 	// most results are too small for the daemon to hear of them otherwise.
 	Prev []Prev `json:"prev,omitempty"`
+}
+
+// Fold says of a result what of it was folded, or in shadow mode would have been.
+type Fold struct {
+	Mode string `json:"mode"` // "shadow" or "active", its own switch
+	// Hidden is the folded text, Saved that less the markers.
+	Hidden int `json:"hidden"`
+	Saved  int `json:"saved"`
+	// Ago is how many calls back the farthest reference points.
+	Ago  int      `json:"ago"`
+	Keys []string `json:"keys"`
 }
 
 // Pruned reports whether lines were hidden, or in shadow mode would have been.

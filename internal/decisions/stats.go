@@ -22,6 +22,8 @@ type Summary struct {
 	WholeTime Times `json:"whole_time"`
 	Shadow    Side  `json:"shadow"`
 	Active    Side  `json:"active"`
+	// Seen is what loops were shown before, apart from what a judge hid.
+	Seen Seen `json:"seen"`
 }
 
 // PrunedName stands in [Summary.Reasons] for results of which lines were hidden.
@@ -89,6 +91,7 @@ func share(n, of int) float64 {
 // Tally makes a [Summary] of the records it is given, in the order of the log.
 type Tally struct {
 	sum      Summary
+	seen     seenTally
 	judge    []int64
 	whole    []int64
 	sessions map[string]bool
@@ -98,7 +101,7 @@ type Tally struct {
 
 // NewTally returns an empty tally.
 func NewTally() *Tally {
-	t := &Tally{sessions: map[string]bool{}, recalled: map[string]bool{}, loops: map[string]*loop{}}
+	t := &Tally{seen: newSeenTally(), sessions: map[string]bool{}, recalled: map[string]bool{}, loops: map[string]*loop{}}
 	t.sum.Reasons = map[string]map[string]int{}
 	t.sum.Doors, t.sum.Judges = map[string]int{}, map[string]int{}
 	for _, s := range []*Side{&t.sum.Shadow, &t.sum.Active} {
@@ -119,7 +122,7 @@ func (t *Tally) Add(r Record) {
 	if r.Session != "" {
 		t.sessions[r.Session] = true
 	}
-	if r.Event == Recall {
+	if r.Event == Recall && !t.seen.recall(r) {
 		t.recall(r)
 	}
 	if r.Event != Result { // what a later release may write
@@ -127,6 +130,7 @@ func (t *Tally) Add(r Record) {
 	}
 	t.way(r)
 	t.result(r)
+	t.seen.add(r)
 	t.loop(r).add(r, t.side(r.Mode))
 }
 
@@ -207,7 +211,7 @@ func (s *Side) prune(r Record) {
 // Summary returns the sums so far.
 func (t *Tally) Summary() Summary {
 	sum := t.sum
-	sum.Sessions = len(t.sessions)
+	sum.Sessions, sum.Seen = len(t.sessions), t.seen.sum
 	sum.JudgeTime, sum.WholeTime = timesOf(t.judge), timesOf(t.whole)
 	for _, s := range []*Side{&sum.Shadow, &sum.Active} {
 		s.Keys = len(s.keys)
