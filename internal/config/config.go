@@ -22,6 +22,13 @@ const (
 	Auto = "auto"
 )
 
+// What the second judge is asked about: see [Config.Second].
+const (
+	SecondOff     = "off"
+	SecondCascade = "cascade"
+	SecondClient  = "client"
+)
+
 // FileName is the settings file in the state folder.
 const FileName = "env"
 
@@ -47,9 +54,24 @@ type Config struct {
 	// IdleMinutes is how long the daemon stays without a request; 0 means for
 	// ever. WINNOW_IDLE_MINUTES.
 	IdleMinutes int
+	// Seen says what becomes of lines that the loop was shown before: [Active] puts
+	// a reference in their place, [Shadow] only counts, [Off] does not look.
+	// WINNOW_SEEN.
+	Seen string
+	// SeenShare is the share of the context's window in which such a reference may
+	// point back. WINNOW_SEEN_SHARE.
+	SeenShare float64
 	// LogTasks puts the words of tasks into the decision log, not only a hash.
 	// WINNOW_LOG_TASKS.
 	LogTasks bool
+	// Second is the second judge: "off", "cascade" (the client's own small model is
+	// asked where the local judge is unsure and it pays) or "client" (about all that
+	// may be pruned). WINNOW_SECOND.
+	Second string
+	// ClientModel is the model that the client is asked to use, ClientBudget what its
+	// answers may cost a day, in dollars. WINNOW_CLIENT_MODEL, WINNOW_CLIENT_BUDGET.
+	ClientModel  string
+	ClientBudget float64
 
 	// Warnings says what in the file was ignored. It is no setting.
 	Warnings []string
@@ -62,7 +84,8 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Mode: Auto, Keep: 0.5, Drop: 0.04, Judge: "onnx", MinChars: 1500,
-		Port: 47311, IdleMinutes: 45,
+		Port: 47311, IdleMinutes: 45, Seen: Shadow, SeenShare: 0.5,
+		Second: SecondOff, ClientModel: "haiku", ClientBudget: 0.5,
 	}
 }
 

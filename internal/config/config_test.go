@@ -33,9 +33,11 @@ func TestLoad(t *testing.T) {
 		"empty file": {want: Default()},
 		"everything": {
 			file: "WINNOW_MODE=active\nWINNOW_KEEP=0.6\nWINNOW_DROP=0.05\nWINNOW_JUDGE=lexical\nWINNOW_MIN_CHARS=99\n" +
-				"WINNOW_TOOLS=Bash, Read,,\nWINNOW_EXCLUDE_PATHS=*.env,/secret/**\nWINNOW_EXCLUDE_COMMANDS=make release\nWINNOW_PORT=0\nWINNOW_IDLE_MINUTES=5\nWINNOW_LOG_TASKS=1\n",
+				"WINNOW_TOOLS=Bash, Read,,\nWINNOW_EXCLUDE_PATHS=*.env,/secret/**\nWINNOW_EXCLUDE_COMMANDS=make release\nWINNOW_PORT=0\nWINNOW_IDLE_MINUTES=5\nWINNOW_LOG_TASKS=1\nWINNOW_SEEN=active\nWINNOW_SEEN_SHARE=0.25\n" +
+				"WINNOW_SECOND=Cascade\nWINNOW_CLIENT_MODEL=claude-haiku-4-5\nWINNOW_CLIENT_BUDGET=$1.25\n",
 			want: Config{Mode: Active, Keep: 0.6, Drop: 0.05, Judge: "lexical", MinChars: 99, Tools: []string{"Bash", "Read"},
-				ExcludePaths: []string{"*.env", "/secret/**"}, ExcludeCommands: []string{"make release"}, Port: 0, IdleMinutes: 5, LogTasks: true},
+				ExcludePaths: []string{"*.env", "/secret/**"}, ExcludeCommands: []string{"make release"}, Port: 0, IdleMinutes: 5, Seen: Active, SeenShare: 0.25, LogTasks: true,
+				Second: SecondCascade, ClientModel: "claude-haiku-4-5", ClientBudget: 1.25},
 		},
 		"as a shell writes it": {
 			file: "\ufeff# my settings\r\n\r\n  export WINNOW_MODE = \"active\"  # on\r\nWINNOW_JUDGE='fake'\r\nWINNOW_PORT=5 # five\r\nWINNOW_TOOLS=#none\r\n",
@@ -89,6 +91,8 @@ func TestLoadMistakes(t *testing.T) {
 	}{
 		"all at once":     {"WINNOW_MODE=on\nno line\nWINNOW_PORT=70000\n", map[string]string{"WINNOW_KEEP": "2"}, []string{"env line 1: WINNOW_MODE=on", "line 2: want NAME=value", "env line 3: WINNOW_PORT", "environment: WINNOW_KEEP=2: want a number from 0 to 1"}},
 		"not a number":    {"WINNOW_KEEP=NaN\nWINNOW_DROP=x\nWINNOW_MIN_CHARS=-1\nWINNOW_IDLE_MINUTES=1.5\n", nil, []string{"WINNOW_KEEP", "WINNOW_DROP", "WINNOW_MIN_CHARS", "WINNOW_IDLE_MINUTES"}},
+		"second judge":    {"WINNOW_SECOND=on\nWINNOW_CLIENT_MODEL=a b\nWINNOW_CLIENT_BUDGET=50000\n", nil, []string{"WINNOW_SECOND", "WINNOW_CLIENT_MODEL", "WINNOW_CLIENT_BUDGET"}},
+		"no budget":       {"WINNOW_CLIENT_BUDGET=NaN\n", nil, []string{"WINNOW_CLIENT_BUDGET"}},
 		"not 0 or 1":      {"WINNOW_LOG_TASKS=yes\n", nil, []string{"WINNOW_LOG_TASKS"}},
 		"bands crossed":   {"WINNOW_KEEP=0.1\nWINNOW_DROP=0.2\n", nil, []string{"WINNOW_DROP=0.2 is above WINNOW_KEEP=0.1"}},
 		"quotes":          {"WINNOW_MODE=\"active\nWINNOW_JUDGE='onnx' x\n", nil, []string{"line 1: WINNOW_MODE: unbalanced", "line 2: WINNOW_JUDGE"}},

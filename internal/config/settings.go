@@ -48,9 +48,24 @@ var settings = []setting{
 	{"WINNOW_IDLE_MINUTES",
 		func(c *Config, v string) error { return whole(&c.IdleMinutes, v, 1<<20) },
 		func(c Config) string { return strconv.Itoa(c.IdleMinutes) }},
+	{"WINNOW_SEEN",
+		func(c *Config, v string) error { return oneOf(&c.Seen, v, Shadow, Active, Off) },
+		func(c Config) string { return c.Seen }},
+	{"WINNOW_SEEN_SHARE",
+		func(c *Config, v string) error { return fraction(&c.SeenShare, v) },
+		func(c Config) string { return number(c.SeenShare) }},
 	{"WINNOW_LOG_TASKS",
 		func(c *Config, v string) error { return zeroOne(&c.LogTasks, v) },
 		func(c Config) string { return map[bool]string{false: "0", true: "1"}[c.LogTasks] }},
+	{"WINNOW_SECOND",
+		func(c *Config, v string) error { return oneOf(&c.Second, v, SecondOff, SecondCascade, SecondClient) },
+		func(c Config) string { return c.Second }},
+	{"WINNOW_CLIENT_MODEL",
+		func(c *Config, v string) error { return modelName(&c.ClientModel, v) },
+		func(c Config) string { return c.ClientModel }},
+	{"WINNOW_CLIENT_BUDGET",
+		func(c *Config, v string) error { return dollars(&c.ClientBudget, v) },
+		func(c Config) string { return number(c.ClientBudget) }},
 }
 
 func known(name string) bool {
@@ -83,6 +98,26 @@ func fraction(p *float64, v string) error {
 		return errors.New("want a number from 0 to 1")
 	}
 	*p = f
+	return nil
+}
+
+// maxBudget is more than anybody means: who writes cents is told.
+const maxBudget = 1000
+
+func dollars(p *float64, v string) error {
+	f, err := strconv.ParseFloat(strings.TrimPrefix(v, "$"), 64)
+	if err != nil || !(f >= 0 && f <= maxBudget) {
+		return fmt.Errorf("want dollars a day, from 0 to %d", maxBudget)
+	}
+	*p = f
+	return nil
+}
+
+func modelName(p *string, v string) error {
+	if len(v) > 200 || strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("want an alias (haiku) or a model's id")
+	}
+	*p = v
 	return nil
 }
 
