@@ -13,6 +13,7 @@ import (
 	"winnow/internal/config"
 	"winnow/internal/eval"
 	"winnow/internal/prune"
+	"winnow/internal/second"
 )
 
 // drops are the thresholds of the curve.
@@ -20,7 +21,8 @@ var drops = []float64{0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.1
 
 type evalOptions struct {
 	cases, labels, second string
-	judge, scores         string
+	judge                 judgeFlags
+	scores                string
 	json, svg             string
 	byTool, curve         bool
 	tasks, lines          bool
@@ -46,7 +48,7 @@ func evalCmd() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.judge, "judge", "onnx", "judge: onnx, lexical, fake")
+	o.judge.add(f)
 	f.StringVar(&o.scores, "scores", "", "take the scores from this JSONL {\"id\",\"scores\",\"failure\"} instead of a judge")
 	f.StringVar(&o.second, "second", "", "a second reader's labels: the prune path loses only what both call needed")
 	f.BoolVar(&o.byTool, "by-tool", false, "also by family of tools and by repository")
@@ -120,7 +122,7 @@ func (o evalOptions) open(cmd *cobra.Command, eo *eval.Options) (eval.Judge, fun
 		eo.Judge = filepath.Base(o.scores)
 		return eval.Recorded(scores), noClose, err
 	}
-	j, err := openJudge(cmd.Context(), o.judge)
+	j, err := o.judge.open(cmd, second.Bands{Keep: o.keep, Drop: o.drop})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,8 +132,8 @@ func (o evalOptions) open(cmd *cobra.Command, eo *eval.Options) (eval.Judge, fun
 	if j.scorer == nil {
 		return nil, nil, withHint(prune.ErrNotReady, "--judge lexical")
 	}
-	eo.Judge, eo.Prune.AllowNothing = j.name, j.name == "fake"
-	return eval.Scoring(whole{j.scorer}), j.close, nil
+	eo.Judge, eo.Prune.AllowNothing = j.called(), j.name == "fake"
+	return j.score, j.close, nil
 }
 
 func readFile[T any](path string, read func(io.Reader) (T, error)) (T, error) {

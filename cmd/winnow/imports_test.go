@@ -59,6 +59,7 @@ var allowed = map[string][]string{
 	"internal/doctor":            {"internal/api", "internal/client", "internal/config", "internal/decisions", "internal/host", "internal/install", "internal/lock", "internal/mcp", "internal/metrics", "internal/model", "internal/ortlib", "internal/peer", "internal/prune", "internal/recall", "internal/state", "internal/transcript"},
 	"internal/eval":              {"internal/prune", "internal/text"},
 	"internal/second":            {"internal/prune", "internal/text"},
+	"internal/price":             {},
 	"internal/decisions":         {"internal/marker", "internal/prune"},
 	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
 	"internal/serve":             {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall", "internal/compress/router", "internal/reduce"},

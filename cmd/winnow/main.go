@@ -49,7 +49,7 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(installCmd(), uninstallCmd(), versionCmd(), manCmd(), serveCmd(), statusCmd(), configCmd(), doctorCmd(), hookCmd(), recallCmd(), retrieveCmd(), compressCmd(), tableCmd(), dedupeCmd(), rehydrateCmd(), mcpCmd(), cleanCmd(), statsCmd(), tailCmd(), scoreCmd(), pruneCmd(), benchCmd(), evalCmd(), featuresCmd(), replayCmd())
+	cmd.AddCommand(installCmd(), uninstallCmd(), versionCmd(), manCmd(), serveCmd(), statusCmd(), configCmd(), doctorCmd(), hookCmd(), recallCmd(), retrieveCmd(), compressCmd(), tableCmd(), dedupeCmd(), rehydrateCmd(), mcpCmd(), cleanCmd(), statsCmd(), tailCmd(), scoreCmd(), askCmd(), pruneCmd(), benchCmd(), evalCmd(), featuresCmd(), replayCmd())
 	return cmd
 }
 

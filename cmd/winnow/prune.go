@@ -14,11 +14,13 @@ import (
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
+	"winnow/internal/second"
 	"winnow/internal/state"
 )
 
 func pruneCmd() *cobra.Command {
-	var name, dirFlag string
+	var f judgeFlags
+	var dirFlag string
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Prune cases (JSONL in, JSONL out)",
@@ -31,10 +33,10 @@ func pruneCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return pruneCases(cmd, dir, name)
+			return pruneCases(cmd, dir, f)
 		},
 	}
-	cmd.Flags().StringVar(&name, "judge", "onnx", "judge: onnx, lexical, fake")
+	f.add(cmd.Flags())
 	cmd.Flags().StringVar(&dirFlag, "state", "", "state folder (default $WINNOW_DIR or ~/.winnow)")
 	return cmd
 }
@@ -52,8 +54,12 @@ type prunedOut struct {
 	Reason prune.Reason `json:"reason"`
 }
 
-func pruneCases(cmd *cobra.Command, dir state.Dir, name string) error {
-	j, err := cliJudge(cmd, name)
+func pruneCases(cmd *cobra.Command, dir state.Dir, f judgeFlags) error {
+	cfg, err := config.Load(dir.Env(), activeByDefault)
+	if err != nil {
+		return err
+	}
+	j, err := f.open(cmd, second.Bands{Keep: cfg.Keep, Drop: cfg.Drop})
 	if err != nil {
 		return err
 	}
@@ -63,14 +69,17 @@ func pruneCases(cmd *cobra.Command, dir state.Dir, name string) error {
 		return err
 	}
 	defer store.Close()
-	cfg, err := config.Load(dir.Env(), activeByDefault)
-	if err != nil {
-		return err
-	}
 	b := &batch{store: store, w: bufio.NewWriter(cmd.OutOrStdout())}
 	b.enc = jsonLines(b.w)
-	p := pruner(j, cfg, dir, store.Live)
+	p := pruner(j.judge, cfg, dir, store.Live)
 	err = eachCase(cmd.InOrStdin(), func(c eval.Case) error {
+		if j.replies != nil {
+			own, err := j.of(c.ID)
+			if err != nil {
+				return err
+			}
+			p = pruner(own, cfg, dir, store.Live)
+		}
 		return b.add(c, pruneCase(cmd.Context(), p, c))
 	})
 	return errors.Join(err, b.flush())

@@ -48,7 +48,8 @@ func TestOriginsOfMistakes(t *testing.T) {
 // What Values writes, the file's parser reads: no setting is missing from either.
 func TestValuesReadBack(t *testing.T) {
 	want := Config{Mode: Active, Keep: 0.6, Drop: 0.05, Judge: "lexical", MinChars: 99, Tools: []string{"Bash", "Read"},
-		ExcludePaths: []string{"*.env"}, ExcludeCommands: []string{"make release"}, Port: 7, IdleMinutes: 5, Seen: Off, SeenShare: 0.25}
+		ExcludePaths: []string{"*.env"}, ExcludeCommands: []string{"make release"}, Port: 7, IdleMinutes: 5, Seen: Off, SeenShare: 0.25,
+		Second: SecondClient, ClientModel: "sonnet", ClientBudget: 0.25}
 	m := map[string]string{}
 	for _, v := range want.Values() {
 		m[v.Name] = v.Value

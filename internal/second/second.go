@@ -35,6 +35,8 @@ const (
 	TimeoutMS = 4000
 	// A reply is a list of ranges: few tokens for each, and never many.
 	leastTokens, mostTokens = 200, 1000
+	// ReplyTokens is what a reply has, as a rule.
+	ReplyTokens = 60
 )
 
 // widths are how many characters of a line are shown: the first at which all lines
