@@ -11,6 +11,7 @@ import (
 	"winnow/internal/compress/hits"
 	"winnow/internal/compress/listing"
 	"winnow/internal/compress/logs"
+	"winnow/internal/marker"
 	"winnow/internal/prune/detect"
 	"winnow/internal/text"
 )
@@ -31,6 +32,7 @@ func checkCuts(e compress.Editor, in compress.Input) string {
 	}
 	end := -2
 	edits := make([]text.Edit, len(cuts))
+	note := func(i int) string { return fmt.Sprintf("%d of %s;", i, marker.KeyOf(in.Text)) } // no text holds its own hash
 	for i, c := range cuts {
 		if c.First <= end+1 || c.Last < c.First || c.Last >= d.Len() {
 			return fmt.Sprintf("cut %d-%d after %d of %d lines", c.First, c.Last, end, d.Len())
@@ -39,14 +41,14 @@ func checkCuts(e compress.Editor, in compress.Input) string {
 			return fmt.Sprintf("digest %q", c.Digest)
 		}
 		end = c.Last
-		edits[i] = text.Edit{Span: c.Span(d), Note: fmt.Sprintf("\x00%d\x00", i)}
+		edits[i] = text.Edit{Span: c.Span(d), Note: note(i)}
 	}
 	out, err := text.Apply(d, edits)
 	if err != nil {
 		return err.Error()
 	}
 	for i, c := range cuts {
-		out = strings.Replace(out, fmt.Sprintf("\x00%d\x00", i), d.Run(c.First, c.Last), 1)
+		out = strings.Replace(out, note(i), d.Run(c.First, c.Last), 1)
 	}
 	if out != in.Text {
 		return "text and recalls are not the input"
