@@ -1,5 +1,6 @@
 # make run   builds winnow and shows it at work on a real captured tool call
 # make test  builds winnow and runs every check that needs no client session
+# make fuzz  tries the reducer's properties on made-up bytes, 20 s each
 # make e2e   runs the real Claude Code client against a scripted API
 # make dist  packs an archive for each platform into build/dist
 # make train LABELS=... DATA=...   fits the judge anew (an hour and a half on two cores; goes on where it was killed)
@@ -13,7 +14,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.buildID=$(BUILD)
 # bin/winnow is the launcher; it finds this beside itself.
 BINARY  := bin/winnow-$(shell $(GO) env GOOS)-$(shell $(GO) env GOARCH)
 
-.PHONY: all build run test e2e client ort lint bench dist eval-shared train train-smoke clean
+.PHONY: all build run test fuzz e2e client ort lint bench dist eval-shared train train-smoke clean
 
 LABELS ?= ../shared/labels
 DATA   ?= ../shared/data
@@ -42,6 +43,12 @@ lint:
 test: build client lint
 	$(GO) test -race ./...
 	scripts/plugin-test.sh build/claude/claude
+
+# Properties of the reducer on made-up bytes; FUZZTIME=10m for once.
+FUZZTIME ?= 20s
+fuzz:
+	@for f in router:FuzzCompress jsonform:FuzzEncode table:FuzzEncode blocks:FuzzFold .:FuzzEditors; do \
+		$(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./internal/compress/$${f%:*} || exit 1; done
 
 e2e: build client
 	e2e/run.sh -test.v
