@@ -47,8 +47,7 @@ test: build client lint
 # Properties of the reducer on made-up bytes; FUZZTIME=10m for once.
 FUZZTIME ?= 20s
 fuzz:
-	@for f in router:FuzzCompress jsonform:FuzzEncode table:FuzzEncode blocks:FuzzFold .:FuzzEditors; do \
-		$(GO) test -run '^$$' -fuzz "^$${f#*:}$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./internal/compress/$${f%:*} || exit 1; done
+	scripts/fuzz.sh $(FUZZTIME)
 
 e2e: build client
 	e2e/run.sh -test.v
