@@ -60,9 +60,10 @@ var allowed = map[string][]string{
 	"internal/eval":              {"internal/prune", "internal/text"},
 	"internal/second":            {"internal/prune", "internal/text"},
 	"internal/price":             {},
+	"internal/purse":             {"internal/price"},
 	"internal/decisions":         {"internal/marker", "internal/prune"},
-	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/text", "internal/transcript"},
-	"internal/serve":             {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall", "internal/compress/router", "internal/reduce"},
+	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/seen", "internal/text", "internal/transcript"},
+	"internal/serve":             {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall", "internal/seen", "internal/compress/router", "internal/reduce"},
 }
 
 // only says who may import the heavy dependencies.
