@@ -90,6 +90,9 @@ func (f *compressFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	f.req.Text = in
+	if len(args) == 1 {
+		f.req.File = args[0]
+	}
 	if f.command != "" {
 		key := "command"
 		if f.req.Tool != "" && f.req.Tool != "Bash" {

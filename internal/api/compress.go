@@ -23,6 +23,8 @@ type CompressRequest struct {
 	Tool  string          `json:"tool,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
 	Task  prune.Task      `json:"task"`
+	// File is the name of the file that the text is from: its ending says something.
+	File string `json:"file,omitempty"`
 	// Kind overrides the detection.
 	Kind string `json:"kind,omitempty"`
 	// Lossless allows only what decodes to the original; EditsOnly allows other

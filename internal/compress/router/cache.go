@@ -34,7 +34,7 @@ func keyOf(b *Block) cacheKey {
 		h.Write(n[:])
 	}
 	task, _ := json.Marshal(b.Task)
-	for _, s := range []string{b.Text, b.Role, b.Tool.Name, string(b.Tool.Input), string(task), string(b.Kind), b.Language} {
+	for _, s := range []string{b.Text, b.Role, b.Tool.Name, string(b.Tool.Input), string(task), string(b.Kind), b.Language, b.File} {
 		put(s)
 	}
 	var k cacheKey

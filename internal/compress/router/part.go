@@ -82,7 +82,7 @@ func mayCut(b *Block, g detect.Guess) bool {
 func hint(b *Block) detect.Hint {
 	command, file := prune.Subject(b.Tool)
 	h := detect.Hint{Tool: b.Tool.Name, Command: command}
-	if command == "" && reads(b.Tool.Name) {
+	if h.File = b.File; h.File == "" && command == "" && reads(b.Tool.Name) {
 		h.File = file
 	}
 	return h

@@ -45,6 +45,8 @@ type Block struct {
 	Role string
 	Tool prune.Tool
 	Task prune.Task
+	// File is the name of the file that the text is from, for the detection.
+	File string
 	// Kind and Language override the detection.
 	Kind     detect.Kind
 	Language string

@@ -338,7 +338,7 @@ func TestCache(t *testing.T) {
 		t.Errorf("%d calls, cached %v then %v", calls, first.Cached, second.Cached)
 	}
 	check(t, b, second)
-	for _, other := range []Block{{Text: b.Text, Pressure: 0.5}, {Text: b.Text, EditsOnly: true}, {Text: b.Text, Task: prune.Task{Request: "x"}}, {Text: b.Text, Tool: prune.Tool{Name: "mcp__a__b"}}} {
+	for _, other := range []Block{{Text: b.Text, Pressure: 0.5}, {Text: b.Text, EditsOnly: true}, {Text: b.Text, Task: prune.Task{Request: "x"}}, {Text: b.Text, Tool: prune.Tool{Name: "mcp__a__b"}}, {Text: b.Text, File: "a.json"}} {
 		if ask(other).Cached {
 			t.Errorf("%+v was answered from the cache of another configuration", other)
 		}
@@ -419,5 +419,14 @@ func TestJudge(t *testing.T) {
 	b := Block{Text: lined(200), Task: task, Tool: prune.Tool{Name: "Bash"}}
 	if diff := cmp.Diff([]string{"fake-editor"}, run1(o, b).Accepted()); diff != "" {
 		t.Errorf("one lossy compressor a block (-want +got):\n%s", diff)
+	}
+}
+
+func TestFileNameIsAHint(t *testing.T) {
+	text := strings.Repeat("alpha,1\nbeta,2\n", 40)
+	for file, want := range map[string]detect.Kind{"a.csv": detect.Table, "a.md": detect.Prose} {
+		if res := run1(Options{}, Block{Text: text, File: file}); res.Kind != want {
+			t.Errorf("%s is taken for %s, want %s", file, res.Kind, want)
+		}
 	}
 }
