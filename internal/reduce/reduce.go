@@ -51,7 +51,7 @@ func block(req *api.CompressRequest) router.Block {
 	return router.Block{
 		Text: req.Text, Role: req.Role, Tool: prune.Tool{Name: req.Tool, Input: req.Input}, Task: req.Task, File: req.File, Kind: detect.Kind(req.Kind),
 		Failed: req.Failed, Cached: req.CacheMarked, Lossless: req.Lossless, EditsOnly: req.EditsOnly, NoRecall: req.NoRecall, Pressure: req.Pressure,
-		Limits: compress.Limits{MinTokens: req.MinTokens, HeadItems: req.HeadItems, TailItems: req.TailItems, MaxString: req.MaxStringLength},
+		Limits:  compress.Limits{MinTokens: req.MinTokens, HeadItems: req.HeadItems, TailItems: req.TailItems, MaxString: req.MaxStringLength},
 		NoJudge: !req.Judge,
 	}
 }
