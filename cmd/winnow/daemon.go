@@ -21,6 +21,7 @@ import (
 	"winnow/internal/metrics"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
+	"winnow/internal/seen"
 	"winnow/internal/serve"
 	"winnow/internal/state"
 )
@@ -34,6 +35,7 @@ type daemon struct {
 	lock      *lock.Lock
 	store     atomic.Pointer[recall.Store] // nil until it is open
 	decided   *decisions.Log
+	seen      *seen.Book
 	server    *serve.Server
 	listeners []net.Listener
 	// me is what daemon.json says.
@@ -89,6 +91,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks
 	d.log = log
 	d.decided = decisions.Open(decisionsFile(dir), decisions.Options{Count: counts.Add, Log: log})
 	d.decided.Words(cfg.LogTasks)
+	d.seen = openSeen(string(dir), log, by.now)
 	sock, err := dir.Socket()
 	if err != nil {
 		return nil, err
@@ -101,7 +104,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
 		Socket: sock, Port: d.me.Port, PortError: taken, Opening: true,
-		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Hint: hookHint(log), Known: greetings(dir), Greeted: d.greeted, Asked: d.restore, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
+		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Hint: hookHint(log), Known: greetings(dir), Greeted: d.greeted, Asked: d.restore, Seen: d.seen, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
 	})
 	d.loading(cfg)
 	d.server.SetSettings(shown(cfg))
@@ -220,6 +223,8 @@ func (d *daemon) loading(c config.Config) {
 func (d *daemon) apply(ctx context.Context, c config.Config) {
 	d.server.SetSettings(shown(c.Since(d.began)))
 	d.decided.Words(c.LogTasks)
+	d.server.SetSeen(c.Seen)
+	d.seen.Reach(int64(c.SeenShare * windowChars))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.judges[c.Judge]
@@ -255,6 +260,7 @@ func (d *daemon) close() {
 		}
 	}
 	d.decided.Close()
+	d.remember()
 	if s := d.store.Load(); s != nil {
 		if err := s.Close(); err != nil {
 			d.log.Error("close store", "err", err)

@@ -36,6 +36,7 @@ func (d *daemon) keep(ctx context.Context) {
 		}
 		d.restore()
 		d.server.Mend()
+		d.remember()
 	}
 }
 

@@ -64,6 +64,9 @@ type ResultRequest struct {
 	Assistant string `json:"assistant"`
 	// Calls are the loop's earlier calls, oldest first, without this one.
 	Calls []prune.Call `json:"calls"`
+	// Standing are the calls whose results still stand in the loop's context, of
+	// those that the mod asked about lately; without it none does.
+	Standing []string `json:"standing,omitempty"`
 	// Transcript and Cwd complete what the door lacks, where known.
 	Transcript string `json:"transcript,omitempty"`
 	Cwd        string `json:"cwd,omitempty"`

@@ -20,6 +20,7 @@ import (
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
+	"winnow/internal/seen"
 )
 
 // Modes.
@@ -48,6 +49,9 @@ type Current struct {
 	// Proven says for which calls the judge's losses are known and small: what
 	// [Auto] goes by. nil means for none.
 	Proven func(prune.Tool) bool
+	// Seen says what becomes of lines that the loop was shown before: [Shadow],
+	// [Active] or [Off].
+	Seen string
 }
 
 // For is the mode for a result of t: never [Auto].
@@ -64,6 +68,8 @@ func (c Current) For(t prune.Tool) string {
 // Told is the mode that the mod is told: with Auto it must be ready for both.
 func (c Current) Told() string {
 	switch {
+	case c.Mode != Off && c.Seen == Active:
+		return Active
 	case c.Mode != Auto:
 		return c.Mode
 	case c.Proven != nil:
@@ -87,6 +93,8 @@ type Door struct {
 	Hint func(*hook.Event) string
 	// Live reports whether a key is one that can be recalled. nil: nobody is warned of one.
 	Live func(marker.Key) bool
+	// Seen knows what each loop was shown. nil: nobody does.
+	Seen *seen.Book
 
 	mods mods
 }
@@ -105,6 +113,14 @@ type item struct {
 	face   string
 	began  time.Time
 	judged *atomic.Int64
+	// told says that in.Calls are all the calls that the loop made lately. rows,
+	// when set, are the calls whose results still stand in the loop's context;
+	// standing asks, of some, what the transcript says about that.
+	told     bool
+	rows     map[string]bool
+	standing func(ctx context.Context, ids []string) map[string]bool
+	// fold is what was folded, for the decision.
+	fold *decisions.Fold
 }
 
 // turn begins another text's turn.
@@ -113,36 +129,68 @@ func (it item) turn(began time.Time) item {
 	return it
 }
 
-// run prunes one text and stores what was hidden. The text comes back with ok
-// only when the model shall see something else than the original.
-func (d *Door) run(ctx context.Context, cur Current, it item) (res prune.Result, ok bool) {
+// run prunes one text and stores what was hidden. What comes back is what the
+// model shall see; ok reports that it is something else than the original.
+func (d *Door) run(ctx context.Context, cur Current, it item) (shown prune.Result, ok bool) {
 	mode := cur.For(it.in.Tool)
+	g := d.glance(ctx, cur, &it)
+	folding := g != nil && len(g.folds) > 0 && cur.Seen == Active
+	asked := it.in
 	if mode != Active {
-		it.in.CanRecall = true // shadow asks what would be hidden
+		asked.CanRecall = true // shadow asks what would be hidden
 	}
-	res = cur.Pruner.Prune(clocked(ctx, it.judged), it.in)
-	if res.Reason == prune.Pruned && ctx.Err() != nil { // nobody waits for it any more
-		res = prune.Result{Text: it.in.Text, Reason: prune.Deadline, Err: ctx.Err(), Scores: res.Scores}
+	if folding {
+		asked.Folds = g.folds // the judge works on the rest
 	}
-	if res.Reason == prune.Pruned && mode == Active {
-		if err := d.store(it, res); err != nil {
+	res := cur.Pruner.Prune(clocked(ctx, it.judged), asked)
+	shown = res
+	switch {
+	case mode == Active:
+	case folding:
+		shown = g.alone
+	default:
+		shown.Text, shown.Hidden, shown.Folded = it.in.Text, nil, nil
+	}
+	if hidden := hiddenOf(shown); len(hidden) > 0 || res.Reason == prune.Pruned {
+		var why prune.Reason
+		err := ctx.Err()
+		if err != nil { // nobody waits for it any more
+			why = prune.Deadline
+		} else if err = d.store(it, hidden); err != nil {
+			why = NotStored
 			d.Count("store.failed", 1)
 			d.Log.Error("not stored, so not hidden", "err", err)
-			res = prune.Result{Text: it.in.Text, Reason: NotStored, Err: err, Scores: res.Scores}
+		}
+		if err != nil {
+			res = prune.Result{Text: it.in.Text, Reason: why, Err: err, Scores: res.Scores}
+			shown, folding = res, false
+			if g != nil {
+				g.folds = nil
+			}
 		}
 	}
+	d.took(&it, g, hiddenOf(shown), shown.Text)
 	in := utf8.RuneCountInString(it.in.Text)
-	d.book(mode, it, res, in)
+	it.fold = d.bookFold(cur, g, in)
+	left := in // for the judge to save from
+	if folding {
+		left = utf8.RuneCountInString(g.alone.Text)
+		it.shown -= in - left
+	}
+	d.book(mode, it, res, left)
 	d.decide(mode, &it, res, in)
-	return res, res.Reason == prune.Pruned && mode == Active
+	return shown, len(shown.Hidden)+len(shown.Folded) > 0
 }
 
-func (d *Door) store(it item, res prune.Result) error {
+func (d *Door) store(it item, hidden []prune.Hidden) error {
+	if len(hidden) == 0 {
+		return nil
+	}
 	if d.Store == nil {
 		return fmt.Errorf("no store: %w", recall.ErrLocked)
 	}
-	items := make([]recall.Item, 0, len(res.Hidden))
-	for _, h := range res.Hidden {
+	items := make([]recall.Item, 0, len(hidden))
+	for _, h := range hidden {
 		items = append(items, recall.Item{Text: h.Text, Issue: recall.Issue{
 			Key: h.Key, First: h.First, Last: h.Last,
 			Session: it.session, Loop: it.loop, Project: it.project, ToolUseID: it.id,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -102,7 +103,7 @@ func (d *Door) hookBase(ctx context.Context, cur Current, e *hook.Event, leaves 
 	it := hookItem(e)
 	if task != nil {
 		it.in.Task = *task
-	} else if !worthReading(cur.Pruner, it.in, textsOf(leaves)) {
+	} else if !worthReading(cur.Pruner, it.in, textsOf(leaves)) && !d.worthLooking(cur, leaves) {
 		return it
 	}
 	if d.Hint != nil {
@@ -121,7 +122,14 @@ func (d *Door) hookBase(ctx context.Context, cur Current, e *hook.Event, leaves 
 	}
 	it.in.Task = st.Task
 	it.in.Calls = d.calls(it.session, it.loop, st.Calls)
+	it.told, it.standing = true, inFile(e.TranscriptPath, o)
 	return it
+}
+
+// worthLooking reports whether a text is long enough to look for what of it the
+// loop was shown before.
+func (d *Door) worthLooking(cur Current, leaves []hook.Leaf) bool {
+	return d.Seen != nil && cur.looks() && slices.ContainsFunc(leaves, func(l hook.Leaf) bool { return utf8.RuneCountInString(l.Text) >= seenLeast })
 }
 
 func textsOf(leaves []hook.Leaf) []string {

@@ -39,7 +39,7 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 			continue
 		}
 		reply.Texts[i] = &res.Text
-		for _, k := range keys(res.Hidden) {
+		for _, k := range keys(hiddenOf(res)) {
 			reply.Keys = append(reply.Keys, string(k))
 		}
 	}
@@ -57,6 +57,16 @@ func (d *Door) base(ctx context.Context, p *prune.Pruner, req *api.ResultRequest
 		Failed:    req.Failed,
 		Calls:     d.calls(req.Session, req.Loop, req.Calls),
 		CanRecall: d.Store != nil && d.Store.Offered(req.Session, req.Loop),
+	}
+	it.told = true
+	it.rows = map[string]bool{}
+	for _, id := range req.Standing {
+		it.rows[id] = true
+	}
+	if req.Transcript != "" {
+		it.standing = notCleared(req.Transcript, transcript.Options{AgentID: agentID(req.Loop)})
+	} else {
+		it.rows = map[string]bool{} // nobody can say what was cleared
 	}
 	if it.in.Task.Request == "" && req.Transcript != "" && worthReading(p, it.in, req.Texts) {
 		st, err := transcript.Read(ctx, req.Transcript, transcript.Options{AgentID: agentID(req.Loop), ToolUseID: req.ToolUseID, Session: req.Session})

@@ -27,13 +27,13 @@ type Book struct {
 	o   Options
 	now func() time.Time
 
-	mu    sync.Mutex // guards loops and used, never held during I/O of a ledger
+	mu    sync.Mutex // guards loops, used and o.Chars; a ledger's comes before it
 	loops map[string]*held
 	used  int64
 }
 
-// held is a ledger in memory. mu guards l and dirty and is taken after, never
-// before, the book's.
+// held is a ledger in memory. mu guards l, dirty and gone; whoever holds the
+// book's only tries it.
 type held struct {
 	path string
 	used int64
@@ -65,6 +65,19 @@ func OpenBook(state string, o Options, now func() time.Time) (*Book, error) {
 	return b, nil
 }
 
+// Now is the book's clock.
+func (b *Book) Now() time.Time { return b.now() }
+
+// Reach sets how many characters back a reference may point, see [Options].
+func (b *Book) Reach(chars int64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.o.Chars = chars
+}
+
 // sweep removes files that say nothing any more: those of loops that were still
 // for too long, and what a writer left half-written.
 func (b *Book) sweep() {
@@ -87,6 +100,9 @@ func (b *Book) With(session, loop string, do func(*Ledger)) {
 	if h.l == nil {
 		h.l = b.load(h.path)
 	}
+	b.mu.Lock()
+	h.l.o.Chars = b.o.Chars
+	b.mu.Unlock()
 	known := len(h.l.entries)
 	h.dirty = true
 	do(h.l)
@@ -138,17 +154,20 @@ func (b *Book) evict() {
 
 // load reads a stored ledger; what cannot be read is forgotten.
 func (b *Book) load(path string) *Ledger {
+	b.mu.Lock()
+	o := b.o
+	b.mu.Unlock()
 	if path == "" {
-		return New(b.o)
+		return New(o)
 	}
 	raw, err := readLedger(path)
 	if err != nil {
-		return New(b.o)
+		return New(o)
 	}
-	l, err := Restore(raw, b.o)
+	l, err := Restore(raw, o)
 	if err != nil {
 		_ = os.Remove(path)
-		return New(b.o)
+		return New(o)
 	}
 	return l
 }

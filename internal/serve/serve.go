@@ -24,6 +24,7 @@ import (
 	"winnow/internal/metrics"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
+	"winnow/internal/seen"
 )
 
 // Options of a Server.
@@ -53,6 +54,8 @@ type Options struct {
 	Known []api.Hello
 	// Hint says how the agent of a hook payload can recall, see [door.Door].
 	Hint func(*hook.Event) string
+	// Seen knows what each loop was shown. nil: nobody does.
+	Seen *seen.Book
 	// Asked, when set, is called for each status question: whoever asks goes on
 	// to look for the files by which the daemon is found.
 	Asked func()
@@ -86,6 +89,7 @@ type Server struct {
 // current is what a configuration and a loaded judge make together.
 type current struct {
 	mode, judge, judgeState, configError string
+	seen                                 string
 	pruner                               *prune.Pruner
 	proven                               Proven
 	settings                             []api.Setting
@@ -108,7 +112,7 @@ func New(o Options) *Server {
 	case !o.Opening:
 		s.SetStore(nil, noStore)
 	}
-	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: s.judgedBy(o.Decided), Kind: o.Kind, Hint: o.Hint, Live: s.isLive}
+	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: s.judgedBy(o.Decided), Kind: o.Kind, Hint: o.Hint, Live: s.isLive, Seen: o.Seen}
 	for _, h := range o.Known {
 		s.door.Greet(h.Session, h.At)
 	}
@@ -135,7 +139,7 @@ func (s *Server) isLive(k marker.Key) bool {
 
 func (s *Server) now() door.Current {
 	c := s.cur.Load()
-	return door.Current{Mode: c.mode, Pruner: c.pruner, Proven: c.proven.For}
+	return door.Current{Mode: c.mode, Pruner: c.pruner, Proven: c.proven.For, Seen: c.seen}
 }
 
 func (s *Server) set(change func(*current)) {
@@ -163,6 +167,9 @@ type Proven struct {
 	For   func(prune.Tool) bool
 	Names []string
 }
+
+// SetSeen sets what becomes of lines that a loop was shown before.
+func (s *Server) SetSeen(mode string) { s.set(func(c *current) { c.seen = mode }) }
 
 // SetConfigError records the last bad reload, "" after a good one.
 func (s *Server) SetConfigError(msg string) { s.set(func(c *current) { c.configError = msg }) }

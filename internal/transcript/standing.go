@@ -124,3 +124,28 @@ func (b *branch) line(line []byte) bool {
 	b.next = e.Parent
 	return e.Parent != ""
 }
+
+// Cleared reports whether old results were taken out of the loop's requests
+// since the result of the call since, or may have been: where that cannot be
+// found, nobody knows.
+func Cleared(ctx context.Context, path string, o Options, since string) (bool, error) {
+	f, size, err := open(path, o)
+	if err != nil {
+		return true, err
+	}
+	defer f.Close()
+	b := backwards{r: f, pos: size, left: standLimit}
+	for ctx.Err() == nil {
+		line, err := b.next()
+		if err != nil {
+			break
+		}
+		if cleared(line) {
+			return true, nil
+		}
+		if bytes.Contains(line, []byte(since)) && hasPair(line, "type", "tool_result") && hasPair(line, "tool_use_id", since) {
+			return false, nil
+		}
+	}
+	return true, ctx.Err()
+}

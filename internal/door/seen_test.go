@@ -1,0 +1,284 @@
+package door
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"winnow/internal/api"
+	"winnow/internal/decisions"
+	"winnow/internal/marker"
+	"winnow/internal/prune"
+	"winnow/internal/recall"
+	"winnow/internal/seen"
+)
+
+// watcher is a door that looks for what was shown before, and what it decided.
+type watcher struct {
+	*Door
+	store   *recall.Store
+	now     time.Time
+	decided []decisions.Entry
+	file    string
+	calls   []prune.Call
+	dir     string
+}
+
+func watching(t *testing.T, seenMode, mode string) *watcher {
+	t.Helper()
+	d, store, _ := newDoor(t)
+	w := &watcher{Door: d, store: store, now: time.Date(2026, 9, 1, 10, 0, 0, 0, time.UTC), dir: t.TempDir(), file: filepath.Join(t.TempDir(), "s1.jsonl")}
+	p := d.Now().Pruner
+	d.Now = func() Current { return Current{Mode: mode, Pruner: p, Seen: seenMode} }
+	d.Decided = func(e decisions.Entry) { w.decided = append(w.decided, e) }
+	w.restart(t)
+	if err := store.Offer("s1", "main"); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// restart opens the ledgers anew, as another daemon would.
+func (w *watcher) restart(t *testing.T) {
+	t.Helper()
+	if w.Seen != nil {
+		if err := w.Seen.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := seen.OpenBook(w.dir, seen.Options{}, func() time.Time { return w.now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Seen = b
+}
+
+// read is a file of 80 lines, as a Read shows it; changed lines say so.
+func read(changed ...int) string {
+	var b strings.Builder
+	for i := 1; i <= 80; i++ {
+		what := "says what it always said, at some length"
+		for _, c := range changed {
+			if c == i {
+				what = "was changed"
+			}
+		}
+		fmt.Fprintf(&b, "%6d\tline %d of the file %s\n", i, i, what)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// result sends a result by the mod's door; every earlier row stands.
+func (w *watcher) result(t *testing.T, loop, tool, input, text string) string {
+	t.Helper()
+	id := fmt.Sprintf("t%d", len(w.calls)+1)
+	req := &api.ResultRequest{Session: "s1", Loop: loop, ToolUseID: id, Tool: tool, Input: json.RawMessage(input), Texts: []string{text}, Calls: w.calls, Transcript: w.file}
+	for _, c := range w.calls {
+		req.Standing = append(req.Standing, c.ID)
+	}
+	return w.send(t, req)
+}
+
+func (w *watcher) send(t *testing.T, req *api.ResultRequest) string {
+	t.Helper()
+	reply := w.Result(t.Context(), req)
+	w.note(t, req.ToolUseID, req.Tool, string(req.Input))
+	if len(reply.Texts) != 1 || reply.Texts[0] == nil {
+		return req.Texts[0]
+	}
+	return *reply.Texts[0]
+}
+
+// note enters a call into the list and its result into the transcript.
+func (w *watcher) note(t *testing.T, id, tool, input string) {
+	t.Helper()
+	var in struct {
+		Path string `json:"file_path"`
+	}
+	_ = json.Unmarshal([]byte(input), &in)
+	w.calls = append(w.calls, prune.Call{ID: id, Tool: tool, Args: input, Path: in.Path})
+	w.line(t, fmt.Sprintf(`{"type":"user","uuid":"r%s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":"x"}]}}`, id, id))
+}
+
+func (w *watcher) line(t *testing.T, line string) {
+	t.Helper()
+	f, err := os.OpenFile(w.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(line + "\n"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const file = `{"file_path":"/p/server.go"}`
+
+// edit is a call that changes the file between two readings.
+func (w *watcher) edit(t *testing.T) { w.note(t, fmt.Sprintf("e%d", len(w.calls)+1), "Edit", file) }
+
+func TestSeenInTheModsDoor(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		seen  string
+		do    func(w *watcher)
+		loop  string
+		input string
+		whole bool
+	}{
+		{name: "read, edited, read again", do: func(w *watcher) { w.edit(t) }},
+		{name: "a part of it, asked for", input: `{"file_path":"/p/server.go","offset":1,"limit":80}`},
+		{name: "the same call with nothing in between", do: func(*watcher) {}, whole: true},
+		{name: "shadow", seen: Shadow, do: func(w *watcher) { w.edit(t) }, whole: true},
+		{name: "off", seen: Off, do: func(w *watcher) { w.edit(t) }, whole: true},
+		{name: "a subagent", do: func(w *watcher) { w.edit(t) }, loop: "agent1", whole: true},
+		{name: "59 idle minutes", do: func(w *watcher) { w.edit(t); w.now = w.now.Add(59 * time.Minute) }},
+		{name: "61 idle minutes", do: func(w *watcher) { w.edit(t); w.now = w.now.Add(61 * time.Minute) }, whole: true},
+		{name: "a restart", do: func(w *watcher) { w.edit(t); w.restart(t) }},
+		{name: "old results were cleared", do: func(w *watcher) {
+			w.edit(t)
+			w.line(t, `{"type":"assistant","uuid":"a","message":{"role":"assistant","content":[]},"context_management":{"applied_edits":[{"type":"clear_tool_uses_20250919","cleared_tool_uses":4}]}}`)
+		}, whole: true},
+		{name: "cut by the client", do: func(w *watcher) {
+			w.edit(t)
+			w.line(t, `{"type":"assistant","uuid":"a","message":{"role":"assistant","content":[]},"client_cut_tool_uses":4}`)
+		}, whole: true},
+		{name: "no transcript", do: func(w *watcher) { w.edit(t); w.file += ".gone" }, whole: true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := watching(t, or(tc.seen, Active), Shadow)
+			if err := w.store.Offer("s1", "agent1"); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.result(t, Main, "Read", file, read()); got != read() {
+				t.Fatalf("the first reading became\n%s", got)
+			}
+			if tc.do != nil {
+				tc.do(w)
+			}
+			text := read(40)
+			got := w.result(t, or(tc.loop, Main), "Read", or(tc.input, file), text)
+			if tc.whole {
+				if got != text {
+					t.Errorf("the text became\n%s", got)
+				}
+				return
+			}
+			keys := marker.Find(got)
+			if len(keys) != 2 || !strings.Contains(got, "lines 1-37: unchanged, shown ") || !strings.Contains(got, "as lines 43-80 of server.go") {
+				t.Fatalf("the text became\n%s", got)
+			}
+			back := strings.Split(got, "\n")
+			for i, l := range back {
+				if k := marker.Find(l); len(k) == 1 {
+					if back[i], _ = w.store.Get(k[0]); back[i] == "" {
+						t.Fatalf("key %s is not in the store", k[0])
+					}
+				}
+			}
+			if s := strings.Join(back, "\n"); s != text {
+				t.Errorf("text and recalls are\n%s", s)
+			}
+		})
+	}
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// Rows that were compacted or rewound do not stand, nor what came before them.
+func TestSeenRowsGone(t *testing.T) {
+	for name, standing := range map[string][]string{"compacted": nil, "the row itself is gone": {"e2"}} {
+		w := watching(t, Active, Shadow)
+		w.result(t, Main, "Read", file, read())
+		w.edit(t)
+		req := &api.ResultRequest{Session: "s1", Loop: Main, ToolUseID: "t3", Tool: "Read", Input: json.RawMessage(file), Texts: []string{read(40)}, Calls: w.calls, Transcript: w.file, Standing: standing}
+		if got := w.send(t, req); got != read(40) {
+			t.Errorf("%s: the text became\n%s", name, got)
+		}
+		// What is shown from here on counts again.
+		w.edit(t)
+		if got := w.result(t, Main, "Read", file, read(40, 60)); len(marker.Find(got)) == 0 {
+			t.Errorf("%s: the reading after the next is whole", name)
+		}
+	}
+}
+
+// Fold and judge: both hide, each with its own keys, and are booked apart; a
+// reference points only at what was shown.
+func TestSeenAndJudged(t *testing.T) {
+	w := watching(t, Active, Active)
+	ask := func(input, text string) string {
+		id := fmt.Sprintf("t%d", len(w.calls)+1)
+		req := &api.ResultRequest{Session: "s1", Loop: Main, ToolUseID: id, Tool: "Read", Input: json.RawMessage(input), Texts: []string{text}, Calls: w.calls, Transcript: w.file,
+			Rows: []api.Row{{Text: "find the slow test", Door: "prompt"}}}
+		for _, c := range w.calls {
+			req.Standing = append(req.Standing, c.ID)
+		}
+		return w.send(t, req)
+	}
+	first := ask(`{"file_path":"/p/a.txt"}`, read())
+	if len(marker.Find(first)) == 0 {
+		t.Fatal("the judge hid nothing of the first")
+	}
+	shown := map[string]bool{}
+	for l := range strings.SplitSeq(first, "\n") {
+		if _, rest, ok := strings.Cut(l, "\t"); ok {
+			shown[rest] = true
+		}
+	}
+	second := ask(`{"file_path":"/p/b.txt"}`, read())
+	e := w.decided[len(w.decided)-1]
+	if e.Fold != nil {
+		for _, k := range e.Fold.Keys {
+			text, _ := w.store.Get(marker.Key(k))
+			for l := range strings.SplitSeq(text, "\n") {
+				if _, rest, _ := strings.Cut(l, "\t"); !shown[rest] {
+					t.Errorf("folded though never shown: %q", l)
+				}
+			}
+		}
+	}
+	if len(marker.Find(second)) == 0 {
+		t.Error("nothing is hidden of the second")
+	}
+
+	w = watching(t, Active, Active)
+	w.result(t, Main, "Read", `{"file_path":"/p/a.txt"}`, read()) // no task: shown whole
+	more := read() + "\n" + strings.ReplaceAll(strings.ReplaceAll(read(), "line ", "row "), "     ", "  10")
+	got := ask(`{"file_path":"/p/b.txt"}`, more)
+	e = w.decided[len(w.decided)-1]
+	if e.Fold == nil || e.Fold.Mode != Active || len(e.Fold.Keys) == 0 {
+		t.Fatalf("decision %+v, fold %+v", e.Record, e.Fold)
+	}
+	if e.Reason == "" && e.Out != len([]rune(got)) || e.In-e.Fold.Saved != e.Shown {
+		t.Errorf("in %d, fold saved %d, shown %d, out %d of %d", e.In, e.Fold.Saved, e.Shown, e.Out, len([]rune(got)))
+	}
+}
+
+// Nothing is folded where the store cannot take it; the original stands.
+func TestSeenNotStored(t *testing.T) {
+	w := watching(t, Active, Shadow)
+	w.result(t, Main, "Read", file, read())
+	w.edit(t)
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.Store = unwritable{w.store}
+	if got := w.result(t, Main, "Read", file, read(40)); got != read(40) {
+		t.Errorf("the text became\n%s", got)
+	}
+}
+
+// unwritable is a store that cannot write and says that recall is offered.
+type unwritable struct{ *recall.Store }
+
+func (unwritable) Offered(string, string) bool { return true }
