@@ -26,6 +26,10 @@ type Loop = {
   open: Map<string, unknown>
   /** Milliseconds that the present assistant message's results have waited. */
   waited: number
+  /** The rows of the newest results that the daemon was shown, by call, and the message of each. */
+  posted: Map<string, { row: string; message: number }>
+  /** Counts the assistant's messages. */
+  message: number
   /** Whether this loop's model was offered the recall tool. */
   offered: boolean
   /** The daemon that was told so (see identity), "" for none. */
@@ -49,6 +53,7 @@ type Host = {
   root: string
   info: () => Promise<Json>
   messages: (agentId?: string) => Promise<any>
+  since: (row: string, agentId?: string) => Promise<any>
   agents: () => Promise<Json[]>
   register: (spec: any) => Promise<{ tool: string }>
   askOffer: (agentId?: string) => void
@@ -76,6 +81,7 @@ const MAX_LOOPS = 32
 const MAX_ROWS = 6
 const MAX_CALLS = 60
 const MAX_ARGS = 1000
+const MAX_POSTED = 40
 const MAX_ROW_CHARS = 8000
 const MAX_SEEN = 4096
 const PAST_ROWS = 400
@@ -170,6 +176,7 @@ async function carry($: EngineInterface, e: any, next: any): Promise<any> {
     root: $.plugin.root,
     info: () => $.session.info(),
     messages: agentId => $.session.messages(agentId ? { agentId, last: PAST_ROWS } : { last: PAST_ROWS }),
+    since: (row, agentId) => $.session.messages(agentId ? { agentId, after: row } : { after: row }),
     agents: () => $.agent.list(),
     register: spec => $.tool.register(spec),
     askOffer: agentId => $.ui.invalidate('tool.offer', agentId ? { agentId } : undefined),
@@ -289,7 +296,7 @@ async function loopOf(host: Host, agentId?: string): Promise<Loop> {
   const id = agentId ?? 'main'
   let loop = loops.get(id)
   if (!loop) {
-    loop = { id, rows: [], assistant: '', calls: [], open: new Map(), waited: 0, offered: false, told: '', ready: Promise.resolve() }
+    loop = { id, rows: [], assistant: '', calls: [], open: new Map(), waited: 0, posted: new Map(), message: 0, offered: false, told: '', ready: Promise.resolve() }
     loop.ready = safe(host, undefined, () => readPast(host, loop!, agentId))
   }
   loops.delete(id)
@@ -367,7 +374,10 @@ function unframed(s: string): string {
 
 function noteResponse(loop: Loop, e: any): void {
   // With every earlier call answered, this begins another assistant message.
-  if (loop.open.size === 0) loop.waited = 0
+  if (loop.open.size === 0) {
+    loop.waited = 0
+    loop.message++
+  }
   for (const block of e.message.content) {
     if (block.type === 'text' && text(block.text).trim()) loop.assistant = tail(block.text)
     if (block.type === 'tool_use') noteCall(loop, block.id, block.name, block.input)
@@ -422,13 +432,13 @@ async function append(host: Host, e: any): Promise<any> {
 async function result(host: Host, loop: Loop, e: any): Promise<any> {
   const content: any[] = []
   for (const block of e.message.content) {
-    content.push(block.type === 'tool_result' ? await answer(host, loop, block) : block)
+    content.push(block.type === 'tool_result' ? await answer(host, loop, block, text(e.uuid)) : block)
   }
   const same = content.every((block, i) => block === e.message.content[i])
   return same ? e : { ...e, message: { ...e.message, content } }
 }
 
-async function answer(host: Host, loop: Loop, block: any): Promise<any> {
+async function answer(host: Host, loop: Loop, block: any, row: string): Promise<any> {
   const id = block.tool_use_id
   const pages = recalled.get(id)
   const known = loop.open.has(id)
@@ -443,6 +453,10 @@ async function answer(host: Host, loop: Loop, block: any): Promise<any> {
   const texts = textsOf(block.content).map(t => (HALF_PAIR.test(t) ? '' : t))
   if (texts.reduce((n, t) => n + t.length, 0) < MIN_CHARS) return block
   const reply = await judge(host, loop, call, input, texts)
+  if (reply.seen === true && row) {
+    loop.posted.set(id, { row, message: loop.message })
+    trim(loop.posted, MAX_POSTED)
+  }
   return putBack(block, texts, reply)
 }
 
@@ -453,7 +467,8 @@ async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: 
   const told = loop.told
   await tellOffer(host, loop, ms)
   const left = loop.told === told ? ms : ms - ((await host.now()) - began)
-  const body = requestOf(loop, call, input, texts)
+  const standing = await safe(host, [], () => standingOf(host, loop))
+  const body = { ...requestOf(loop, call, input, texts), ...(standing.length > 0 && { standing }) }
   const reply = fields(await ask(host, '/v1/result', body, left, MESSAGE_MS - loop.waited - ms))
   loop.waited += (await host.now()) - began
   for (const key of reply.keys ?? []) seenKeys.add(key)
@@ -461,6 +476,24 @@ async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: 
   if (text(reply.notice)) tellOnce(host, reply.notice)
   heed(host, reply.mode)
   return reply
+}
+
+/**
+ * Of the results that the daemon was shown, those whose rows still stand: not
+ * compacted, rewound or cleared. The oldest row answers for itself, and names
+ * those after it; once it is gone, nothing before it can be told from it.
+ */
+async function standingOf(host: Host, loop: Loop): Promise<string[]> {
+  const [first] = loop.posted
+  if (!first) return []
+  const later = await host.since(first[1].row, loop.id === 'main' ? undefined : loop.id)
+  if (!Array.isArray(later)) {
+    loop.posted.clear()
+    return []
+  }
+  const ids = new Set([first[0], ...later.flatMap(m => (m.toolResults ?? []).map((r: Json) => text(r.tool_use_id)))])
+  // A row of this very message may not be told of yet.
+  return [...loop.posted].filter(([id, at]) => ids.has(id) || at.message === loop.message).map(([id]) => id)
 }
 
 function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Json {
@@ -474,7 +507,7 @@ function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Jso
     texts,
     rows: loop.rows,
     assistant: loop.assistant,
-    calls: loop.calls.filter(c => c !== call),
+    calls: loop.calls.slice(0, loop.calls.indexOf(call)), // later ones of the same message are not earlier
     transcript: state.transcript,
     cwd: state.cwd,
   }

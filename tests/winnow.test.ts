@@ -32,6 +32,8 @@ class World {
   version: string | undefined = '2.1.400'
   token = 't1'
   past: unknown = []
+  /** What follows a row, as the host answers for it. */
+  after: (row: string) => Json = () => ({ deny: 'gone' })
   agents: Json[] = []
   info: Json = { transcriptPath: '/home/dev/.claude/s1.jsonl' }
   replies: Record<string, (body: Json) => unknown> = {}
@@ -43,7 +45,7 @@ class World {
     on('session.start', (_: any, e: any) => ({ cwd: e.cwd }))
     on('session.cwd', () => ({ value: '/p' }))
     on('session.id', () => ({ value: this.session }))
-    on('session.messages', (_: any, e: any) => ({ value: e.agentId ? (this.past as any)[e.agentId] ?? [] : this.past }))
+    on('session.messages', (_: any, e: any) => e.after ? this.after(e.after) : ({ value: e.agentId ? (this.past as any)[e.agentId] ?? [] : this.past }))
     on('session.version', () => {
       if (!this.version) throw new Error('no version')
       return { value: { version: this.version } }
@@ -238,6 +240,39 @@ describe('a result', () => {
     expect(w.posts('/v1/result')).toEqual([])
     await s.bash('t2', LONG)
     expect(w.posts('/v1/result')[0]!.calls).toEqual([{ id: 't1', tool: 'Bash', args: '{"command":"t1"}', path: '', since: true }])
+  })
+
+  test('tells which earlier results still stand, once the daemon wants to know', async ($, on) => {
+    const [w, s] = await begun($, on)
+    const standing = () => w.posts('/v1/result').map(b => b.standing)
+    w.replies['/v1/result'] = () => ({ mode: 'active', texts: [null], seen: true })
+    const asked: string[] = []
+    let rows = ['t1', 't2', 't3']
+    w.after = row => {
+      asked.push(row)
+      return { value: [{ role: 'assistant', toolUses: [] }, { role: 'user', toolResults: rows.map(id => ({ tool_use_id: id, text: 'x' })) }] }
+    }
+    for (const id of ['t1', 't2', 't3']) await s.bash(id, LONG)
+    expect(standing()).toEqual([undefined, ['t1'], ['t1', 't2']])
+    rows = ['t1', 't2'] // rewound
+    await s.bash('t4', LONG)
+    expect(standing()[3]).toEqual(['t1', 't2'])
+    w.after = () => ({ deny: 'compacted' })
+    await s.bash('t5', LONG)
+    await s.bash('t6', LONG, 'agent1')
+    expect(standing().slice(4)).toEqual([undefined, undefined])
+    expect(new Set(asked).size).toBe(1)
+    w.replies['/v1/result'] = () => ({ mode: 'active', texts: [null] })
+    const before = asked.length
+    await s.bash('t7', LONG)
+    expect(asked.length).toBe(before)
+  })
+
+  test('later calls of the same message are no earlier ones', async ($, on) => {
+    const [w, s] = await begun($, on)
+    for (const id of ['t1', 't2', 't3']) await s.call(id, 'Bash', { command: id })
+    await s.result('t2', LONG)
+    expect(w.posts('/v1/result')[0]!.calls.map((c: Json) => c.id)).toEqual(['t1'])
   })
 
   test('answered: the text is put back and nothing else changes', async ($, on) => {

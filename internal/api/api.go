@@ -78,6 +78,9 @@ type ResultReply struct {
 	Texts []*string `json:"texts"`
 	// Keys are those now live in this loop because of this answer.
 	Keys []string `json:"keys,omitempty"`
+	// Seen says that the daemon keeps track of what the loop is shown, and so wants
+	// to know which results still stand.
+	Seen bool `json:"seen,omitempty"`
 	// Notice, when set, is shown once to the person, never to the model.
 	Notice string `json:"notice,omitempty"`
 }
