@@ -14,21 +14,27 @@ import (
 )
 
 // Early judges what will come to Result in a moment, so that the row need not
-// wait for it. Nothing is counted, stored or answered.
-func (d *Door) Early(ctx context.Context, req *api.ResultRequest) {
+// wait for it, and asks the second judge. Nothing is stored and no text answered.
+func (d *Door) Early(ctx context.Context, req *api.ResultRequest) (reply api.EarlyReply) {
 	cur := d.Now()
 	d.Greet(req.Session, time.Now())
 	if cur.Mode == Off || cur.Pruner == nil {
-		return
+		return reply
 	}
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
 	base := d.base(ctx, cur.Pruner, req)
-	for _, t := range req.Texts {
-		if it := base; d.fill(&it, t, req.Transcript) == prune.Pruned {
-			cur.Pruner.Plan(ctx, it.in)
+	for i, t := range req.Texts {
+		it := base.turn(time.Now())
+		if d.fill(&it, t, req.Transcript) != prune.Pruned {
+			continue
+		}
+		cur.Pruner.Plan(ctx, it.in)
+		if q := d.earlySecond(ctx, cur, &it, req, i); q != nil {
+			reply.Questions = append(reply.Questions, *q)
 		}
 	}
+	return reply
 }
 
 // maxLines bounds the remembered scores of all answers together: 8 MB.

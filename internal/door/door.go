@@ -52,6 +52,8 @@ type Current struct {
 	// Seen says what becomes of lines that the loop was shown before: [Shadow],
 	// [Active] or [Off].
 	Seen string
+	// Second is what the second judge goes by.
+	Second Second
 }
 
 // For is the mode for a result of t: never [Auto].
@@ -95,6 +97,8 @@ type Door struct {
 	Live func(marker.Key) bool
 	// Seen knows what each loop was shown. nil: nobody does.
 	Seen *seen.Book
+	// Desk knows the second judge's questions. nil: nobody is asked.
+	Desk *Desk
 
 	mods mods
 }
@@ -121,6 +125,9 @@ type item struct {
 	standing func(ctx context.Context, ids []string) map[string]bool
 	// fold is what was folded, for the decision.
 	fold *decisions.Fold
+	// second is the question whose answer decides; asked what became of it.
+	second *reader
+	asked  string
 }
 
 // turn begins another text's turn.
@@ -177,6 +184,7 @@ func (d *Door) run(ctx context.Context, cur Current, it item) (shown prune.Resul
 		left = utf8.RuneCountInString(g.alone.Text)
 		it.shown -= in - left
 	}
+	d.readBy(ctx, &it, shown)
 	d.book(mode, it, res, left)
 	d.decide(mode, &it, res, in)
 	return shown, len(shown.Hidden)+len(shown.Folded) > 0

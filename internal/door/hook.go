@@ -22,6 +22,9 @@ const (
 	ToolHint    = "[hidden by winnow; the output itself is intact: mcp__winnow__winnow_recall with this key gives these lines back]"
 )
 
+// foldHint is the command's for lines that are not repeated.
+const foldHint = "[not repeated; `winnow recall KEY` gives them]"
+
 // Hook answers one hook payload; an empty answer leaves the result alone. task,
 // when set, stands for the one in the transcript.
 func (d *Door) Hook(ctx context.Context, e *hook.Event, task *prune.Task) []byte {
@@ -109,6 +112,9 @@ func (d *Door) hookBase(ctx context.Context, cur Current, e *hook.Event, leaves 
 	if d.Hint != nil {
 		it.in.Hint = d.Hint(e)
 		it.in.CanRecall = it.in.Hint != ""
+	}
+	if it.in.Hint == CommandHint {
+		it.in.FoldHint = foldHint
 	}
 	if task != nil || !it.in.CanRecall && cur.For(it.in.Tool) == Active {
 		return it

@@ -35,7 +35,12 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 			d.pass(cur, &it, why)
 			continue
 		}
-		res, ok := d.run(ctx, cur, it)
+		on, wait := d.meetSecond(ctx, cur, &it, req, i)
+		if wait != nil {
+			reply.Questions = append(reply.Questions, *wait)
+			continue
+		}
+		res, ok := d.run(on, cur, it)
 		if !ok {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"winnow/internal/api"
 	"winnow/internal/decisions"
+	"winnow/internal/hook"
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
@@ -282,3 +283,73 @@ func TestSeenNotStored(t *testing.T) {
 type unwritable struct{ *recall.Store }
 
 func (unwritable) Offered(string, string) bool { return true }
+
+// At the hook door the transcript says which results stand, and the host's own
+// line numbers stay true.
+func TestSeenInTheHookDoor(t *testing.T) {
+	const (
+		edited = `{"type":"assistant","uuid":"a2","parentUuid":"r1","message":{"role":"assistant","content":[{"type":"tool_use","id":"e","name":"Edit","input":{"file_path":"/p/server.go"}}]}}` + "\n"
+		uses   = `{"type":"assistant","uuid":"%s","parentUuid":%q,"sessionId":"s1","message":{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":"Read","input":{"file_path":"/p/server.go"}}]}}` + "\n"
+	)
+	for _, tc := range []struct {
+		name, between, parent string
+		whole                 bool
+	}{
+		{"edited in between", edited, "a2", false},
+		{"nothing in between", "", "r1", true},
+		{"rewound", edited, "u", true},
+		{"compacted", edited + `{"type":"system","subtype":"compact_boundary","uuid":"c","parentUuid":null}` + "\n", "c", true},
+		{"cleared", edited + `{"type":"assistant","uuid":"m","parentUuid":"a2","message":{"role":"assistant","content":[]},"context_management":{"applied_edits":[{"cleared_tool_uses":1}]}}` + "\n", "m", true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := watching(t, Active, Shadow)
+			bare := func(s string) string {
+				lines := strings.Split(s, "\n")
+				for i, l := range lines {
+					_, lines[i], _ = strings.Cut(l, "\t")
+				}
+				return strings.Join(lines, "\n")
+			}
+			hookRead := func(id, s string) string {
+				body := fmt.Sprintf(`{"session_id":"s1","transcript_path":%q,"hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":%q,"tool_input":{"file_path":"/p/server.go"},"tool_response":{"type":"text","file":{"filePath":"/p/server.go","content":%q,"numLines":80,"startLine":1,"totalLines":80}}}`, w.file, id, s)
+				e, err := hook.Decode(strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				out := w.Hook(t.Context(), e, nil)
+				if len(out) == 0 {
+					return s
+				}
+				var answer struct {
+					Out struct {
+						New struct {
+							File struct {
+								Content   string
+								StartLine int
+							}
+						} `json:"updatedToolOutput"`
+					} `json:"hookSpecificOutput"`
+				}
+				if err := json.Unmarshal(out, &answer); err != nil {
+					t.Fatal(err)
+				}
+				f := answer.Out.New.File
+				for i, l := range strings.Split(f.Content, "\n") { // each line that is left has its old number
+					if strings.HasPrefix(l, "line ") && !strings.HasPrefix(l, fmt.Sprintf("line %d ", f.StartLine+i)) {
+						t.Errorf("line %d is %q", f.StartLine+i, l)
+					}
+				}
+				return f.Content
+			}
+			w.line(t, `{"type":"user","uuid":"u","parentUuid":null,"sessionId":"s1","message":{"role":"user","content":"find the slow test"}}`+"\n"+strings.TrimSpace(fmt.Sprintf(uses, "a1", "u", "t1")))
+			if got := hookRead("t1", bare(read())); got != bare(read()) {
+				t.Fatalf("the first reading became\n%s", got)
+			}
+			w.line(t, `{"type":"user","uuid":"r1","parentUuid":"a1","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}}`+"\n"+tc.between+fmt.Sprintf(uses, "a9", tc.parent, "t9"))
+			got := hookRead("t9", bare(read(40)))
+			if folded := len(marker.Find(got)) > 0; folded == tc.whole {
+				t.Errorf("folded = %v, want %v:\n%s", folded, !tc.whole, got)
+			}
+		})
+	}
+}
