@@ -16,6 +16,7 @@ import (
 	"winnow/internal/api"
 	"winnow/internal/config"
 	"winnow/internal/decisions"
+	"winnow/internal/door"
 	"winnow/internal/lexical"
 	"winnow/internal/lock"
 	"winnow/internal/metrics"
@@ -36,6 +37,7 @@ type daemon struct {
 	store     atomic.Pointer[recall.Store] // nil until it is open
 	decided   *decisions.Log
 	seen      *seen.Book
+	desk      *door.Desk
 	server    *serve.Server
 	listeners []net.Listener
 	// me is what daemon.json says.
@@ -92,6 +94,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks
 	d.decided = decisions.Open(decisionsFile(dir), decisions.Options{Count: counts.Add, Log: log})
 	d.decided.Words(cfg.LogTasks)
 	d.seen = openSeen(string(dir), log, by.now)
+	d.desk = openDesk(dir, log, by.now)
 	sock, err := dir.Socket()
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks
 	d.server = serve.New(serve.Options{
 		Token: token, Version: version, Build: build(), Pid: d.me.Pid,
 		Socket: sock, Port: d.me.Port, PortError: taken, Opening: true,
-		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Hint: hookHint(log), Known: greetings(dir), Greeted: d.greeted, Asked: d.restore, Seen: d.seen, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
+		Counters: counts, Log: log, Decided: d.decided.Add, Kind: lexical.Kind, Hint: hookHint(log), Known: greetings(dir), Greeted: d.greeted, Asked: d.restore, Seen: d.seen, Desk: d.desk, Idle: time.Duration(cfg.IdleMinutes) * idleUnit, Ticks: d.ticks,
 	})
 	d.loading(cfg)
 	d.server.SetSettings(shown(cfg))
@@ -224,6 +227,7 @@ func (d *daemon) apply(ctx context.Context, c config.Config) {
 	d.server.SetSettings(shown(c.Since(d.began)))
 	d.decided.Words(c.LogTasks)
 	d.server.SetSeen(c.Seen)
+	d.server.SetSecond(d.secondOf(c))
 	d.seen.Reach(int64(c.SeenShare * windowChars))
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -261,6 +265,7 @@ func (d *daemon) close() {
 	}
 	d.decided.Close()
 	d.remember()
+	d.desk.Close()
 	if s := d.store.Load(); s != nil {
 		if err := s.Close(); err != nil {
 			d.log.Error("close store", "err", err)

@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/model/tokenizer":   {"internal/text"},
 	"internal/model/window":      {"internal/model/tokenizer", "internal/prune", "internal/text"},
 	"internal/model/inputs":      {"internal/eval", "internal/lexical", "internal/model/tokenizer", "internal/model/window", "internal/prune"},
-	"internal/api":               {"internal/prune"},
+	"internal/api":               {"internal/prune", "internal/second"},
 	"internal/config":            {},
 	"internal/admit":             {"internal/prune", "internal/text"},
 	"internal/transcript":        {"internal/api", "internal/prune"},
@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 	"internal/price":             {},
 	"internal/purse":             {"internal/price"},
 	"internal/decisions":         {"internal/marker", "internal/prune"},
-	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/prune", "internal/recall", "internal/seen", "internal/text", "internal/transcript"},
+	"internal/door":              {"internal/api", "internal/decisions", "internal/hook", "internal/marker", "internal/price", "internal/prune", "internal/purse", "internal/recall", "internal/second", "internal/seen", "internal/text", "internal/transcript"},
 	"internal/serve":             {"internal/api", "internal/decisions", "internal/door", "internal/hook", "internal/marker", "internal/metrics", "internal/peer", "internal/prune", "internal/recall", "internal/seen", "internal/compress/router", "internal/reduce"},
 }
 

@@ -85,7 +85,7 @@ const remembered = 256
 func pruner(j judge, c config.Config, dir state.Dir, live func(marker.Key) bool) *prune.Pruner {
 	scorer := j.scorer
 	if scorer != nil {
-		scorer = door.Cached(scorer, remembered)
+		scorer = door.Reading(door.Cached(scorer, remembered), set(c.Keep), set(c.Drop))
 	}
 	return prune.New(scorer, prune.Options{
 		Keep: set(c.Keep), Drop: set(c.Drop), MinChars: max(c.MinChars, 1),

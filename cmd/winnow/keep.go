@@ -37,6 +37,7 @@ func (d *daemon) keep(ctx context.Context) {
 		d.restore()
 		d.server.Mend()
 		d.remember()
+		d.desk.Sweep()
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	PathHook   = "/hook"      // POST Claude Code hook JSON -> hook output or empty
 	PathResult = "/v1/result" // POST ResultRequest -> ResultReply
-	PathEarly  = "/v1/early"  // POST ResultRequest -> empty; scores are kept for the coming /v1/result
+	PathEarly  = "/v1/early"  // POST ResultRequest -> EarlyReply or empty; scores are kept for the coming /v1/result
 	PathHello  = "/v1/hello"  // POST HelloRequest -> ModeReply
 	PathOffer  = "/v1/offer"  // POST OfferRequest -> ModeReply
 	PathRecall = "/v1/recall" // POST RecallRequest -> RecallReply
@@ -67,6 +67,13 @@ type ResultRequest struct {
 	// Standing are the calls whose results still stand in the loop's context, of
 	// those that the mod asked about lately; without it none does.
 	Standing []string `json:"standing,omitempty"`
+	// Model is the model that reads this loop, Turn counts its requests so far, and
+	// LeftMS is what this row may still wait for a question (0: not said). Asked
+	// says that no question is wanted any more.
+	Model  string `json:"model,omitempty"`
+	Turn   int    `json:"turn,omitempty"`
+	LeftMS int    `json:"left_ms,omitempty"`
+	Asked  bool   `json:"asked,omitempty"`
 	// Transcript and Cwd complete what the door lacks, where known.
 	Transcript string `json:"transcript,omitempty"`
 	Cwd        string `json:"cwd,omitempty"`
@@ -78,6 +85,9 @@ type ResultReply struct {
 	Texts []*string `json:"texts"`
 	// Keys are those now live in this loop because of this answer.
 	Keys []string `json:"keys,omitempty"`
+	// Questions are those that texts wait for; what they come to is posted to
+	// [PathSecond], which answers with these texts.
+	Questions []Question `json:"questions,omitempty"`
 	// Seen says that the daemon keeps track of what the loop is shown, and so wants
 	// to know which results still stand.
 	Seen bool `json:"seen,omitempty"`
@@ -164,6 +174,8 @@ type Status struct {
 	// StoreError says why nothing can be hidden, or what became of a damaged store.
 	StoreOpening bool   `json:"store_opening,omitempty"`
 	StoreError   string `json:"store_error,omitempty"`
+	// Second is the second judge, nil while it is off.
+	Second *SecondStatus `json:"second,omitempty"`
 	// Counts holds every counter: reasons, hidden characters, pruned and recalled keys.
 	Counts map[string]int64 `json:"counts"`
 }

@@ -71,6 +71,9 @@ type Record struct {
 	Lines int  `json:"lines,omitempty"`
 	// Uncertain counts the lines kept between drop and keep.
 	Uncertain int `json:"uncertain,omitempty"`
+	// Second says what became of the second judge's question, "" where there was none;
+	// with "used" its reply is what P and Uncertain tell.
+	Second string `json:"second,omitempty"`
 	// P is P(needed) of each line, per mille, -1 where there is no number; at most
 	// [MaxProbabilities] of them. PFailure is P(the whole reports a failure).
 	P        PerMille `json:"p,omitempty"`

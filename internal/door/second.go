@@ -49,8 +49,12 @@ func (d *Door) meetSecond(ctx context.Context, cur Current, it *item, req *api.R
 	d.Desk.Purse.Heard(it.session, it.loop, req.Turn)
 	r := &waiting{cur: cur, it: *it, turn: req.Turn, main: mainRate(cur.Second, req.Model)}
 	key := ticketKey(it)
+	if req.Asked { // the mod has done with it
+		it.asked = d.Desk.drop(key)
+		return ctx, nil
+	}
 	k := d.Desk.meet(key, r)
-	if !k.any && !req.Asked {
+	if !k.any {
 		if q := d.question(ctx, cur, it, req, key); q != nil {
 			q.Index = i
 			d.Desk.meet(key, r)

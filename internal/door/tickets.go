@@ -178,6 +178,18 @@ func (k *Desk) meet(key [32]byte, r *waiting) known {
 	return out
 }
 
+// drop says that a text waits no longer, and what is known of its question.
+func (k *Desk) drop(key [32]byte) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.byText[key]
+	if t == nil {
+		return ""
+	}
+	t.row, t.done = nil, true
+	return t.outcome
+}
+
 // find returns the ticket of a reply, nil where there is none for that loop.
 func (k *Desk) find(req *api.SecondRequest) *ticket {
 	t := k.byID[req.Ticket]

@@ -247,6 +247,14 @@ func (p *Purse) Notice() string {
 	return fmt.Sprintf("winnow: the second judge is off: its last %d questions cost more than they saved (`winnow stats`); to try again, set WINNOW_SECOND=off and then on again", Window)
 }
 
+// Spent is what of the day's budget is spent or set aside.
+func (p *Purse) Spent() (spent, budget price.Nano) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.today()
+	return d.Cost + d.Held, p.budget
+}
+
 // State says why nothing would be asked now, "" if something would.
 func (p *Purse) State() string {
 	p.mu.Lock()

@@ -117,6 +117,24 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+func TestWeigh(t *testing.T) {
+	pl := prune.Plan{
+		Doc:       text.Split("aaaa\nbbbb\ncccc\ndddd\neeee\nffff"),
+		Scores:    prune.Scores{Line: []float64{0.9, 0.3, 0.01, 0.3, math.NaN(), 0.3}},
+		Protected: []prune.Cause{0, 0, 0, 1, 0, 0},
+	}
+	got := Weigh(pl, Bands{0.5, 0.04}, 5)
+	if want := (Stakes{Chars: 30, Open: 15, Uncertain: 10}); got != want {
+		t.Errorf("Weigh = %+v, want %+v", got, want)
+	}
+	if !got.Unsure() || (Stakes{Chars: 100, Uncertain: 24}).Unsure() || (Stakes{}).Unsure() {
+		t.Error("Unsure goes by a quarter of the characters")
+	}
+	if n := (Stakes{Uncertain: 800}).Hides(); n != 100 {
+		t.Errorf("Hides = %d, want 100", n)
+	}
+}
+
 // hideAll answers any question by hiding every line of it.
 func hideAll(n int) string { return fmt.Sprintf(`{"hide":"0-%d"}`, n-1) }
 

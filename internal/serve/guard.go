@@ -22,6 +22,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST "+api.PathHook, s.hook)
 	mux.HandleFunc("POST "+api.PathResult, s.result)
 	mux.HandleFunc("POST "+api.PathEarly, s.early)
+	mux.HandleFunc("POST "+api.PathSecond, s.second)
 	mux.HandleFunc("POST "+api.PathHello, s.hello)
 	mux.HandleFunc("POST "+api.PathOffer, s.offer)
 	mux.HandleFunc("POST "+api.PathRecall, s.recall)

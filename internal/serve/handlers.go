@@ -75,7 +75,7 @@ func (s *Server) result(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out := s.door.Result(r.Context(), &req)
-	out.Notice = s.notice()
+	out.Notice = s.anyNotice()
 	reply(w, out)
 }
 
@@ -95,8 +95,11 @@ func (s *Server) hello(w http.ResponseWriter, r *http.Request) {
 // early starts judging before the row's turn has come.
 func (s *Server) early(w http.ResponseWriter, r *http.Request) {
 	var req api.ResultRequest
-	if s.decode(r, &req) && s.room(r, savedIn(&req)) {
-		s.door.Early(r.Context(), &req)
+	if !s.decode(r, &req) || !s.room(r, savedIn(&req)) {
+		return
+	}
+	if out := s.door.Early(r.Context(), &req); len(out.Questions) > 0 {
+		reply(w, out)
 	}
 }
 
@@ -154,6 +157,7 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) {
 	s.o.Counters.Add("recalls", 1)
 	began := time.Now()
 	out := door.Recall(store, req)
+	s.o.Desk.Recalled(req, out)
 	if s.o.Decided != nil {
 		s.o.Decided(door.Recalled(req, out, time.Since(began)))
 	}

@@ -51,7 +51,7 @@ func (d *doors) note(path string) {
 	switch path {
 	case api.PathHook:
 		which = hookDoor
-	case api.PathResult, api.PathEarly, api.PathOffer, api.PathHello:
+	case api.PathResult, api.PathEarly, api.PathSecond, api.PathOffer, api.PathHello:
 	default:
 		return
 	}

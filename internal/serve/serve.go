@@ -56,6 +56,8 @@ type Options struct {
 	Hint func(*hook.Event) string
 	// Seen knows what each loop was shown. nil: nobody does.
 	Seen *seen.Book
+	// Desk knows the second judge's questions. nil: nobody is asked.
+	Desk *door.Desk
 	// Asked, when set, is called for each status question: whoever asks goes on
 	// to look for the files by which the daemon is found.
 	Asked func()
@@ -93,6 +95,7 @@ type current struct {
 	pruner                               *prune.Pruner
 	proven                               Proven
 	settings                             []api.Setting
+	second                               door.Second
 }
 
 // New returns a server that passes everything through until [Server.SetPruner].
@@ -112,7 +115,7 @@ func New(o Options) *Server {
 	case !o.Opening:
 		s.SetStore(nil, noStore)
 	}
-	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: s.judgedBy(o.Decided), Kind: o.Kind, Hint: o.Hint, Live: s.isLive, Seen: o.Seen}
+	s.door = &door.Door{Now: s.now, Store: &s.shelf, Count: o.Counters.Add, Log: o.Log, Decided: s.judgedBy(o.Decided), Kind: o.Kind, Hint: o.Hint, Live: s.isLive, Seen: o.Seen, Desk: o.Desk}
 	for _, h := range o.Known {
 		s.door.Greet(h.Session, h.At)
 	}
@@ -139,7 +142,7 @@ func (s *Server) isLive(k marker.Key) bool {
 
 func (s *Server) now() door.Current {
 	c := s.cur.Load()
-	return door.Current{Mode: c.mode, Pruner: c.pruner, Proven: c.proven.For, Seen: c.seen}
+	return door.Current{Mode: c.mode, Pruner: c.pruner, Proven: c.proven.For, Seen: c.seen, Second: c.second}
 }
 
 func (s *Server) set(change func(*current)) {
@@ -276,6 +279,7 @@ func (s *Server) status() api.Status {
 		Counts: counts,
 	}
 	st.StoreOpening, st.StoreError = s.shelf.state()
+	st.Second = s.secondStatus(c)
 	if c.mode == door.Auto {
 		st.ActiveFor = c.proven.Names
 	}
