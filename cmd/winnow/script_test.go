@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 		"listen":       listenForScript,
 		"hello":        helloForScript,
 		"knock":        knockForScript,
-		"post":         postForScript,
-		"namespaces":   namespacesForScript,
+		"post":         postForScript, "answer": answerForScript,
+		"namespaces": namespacesForScript,
 	})
 }
 

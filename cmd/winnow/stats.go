@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/decisions"
+	"winnow/internal/purse"
 	"winnow/internal/state"
 )
 
@@ -30,7 +31,9 @@ func statsCmd() *cobra.Command {
 			"shown it, less what markers, views of saved outputs and recalls brought in; tokens are characters divided by 4.\n" +
 			"Regret is recalled keys over hidden keys. Repeated are pruned calls that were made once more, or whose file was\n" +
 			"read once more, within the next 10 calls of their loop; in shadow mode nothing was hidden, so its rate is what\n" +
-			"happens anyway. A recall that a person typed counts like an agent's.",
+			"happens anyway. A recall that a person typed counts like an agent's.\n" +
+			"Second is the second judge's money, by whole days and at list prices: what its questions cost; gross, what its cuts\n" +
+			"beyond the local judge's were worth by the requests that went without them so far; what was asked back; and the net.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := stateDir(dirFlag)
@@ -45,12 +48,17 @@ func statsCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			money, err := readMoney(dir, from)
+			if err != nil {
+				return withHint(err, "winnow doctor")
+			}
 			if asJSON {
 				enc := json.NewEncoder(cmd.OutOrStdout())
 				enc.SetIndent("", "  ")
-				return enc.Encode(statsJSON(sum))
+				return enc.Encode(statsJSON(sum, money))
 			}
 			printStats(cmd.OutOrStdout(), dir, sum)
+			printMoney(cmd.OutOrStdout(), money)
 			return nil
 		},
 	}
@@ -97,7 +105,7 @@ func summarize(dir state.Dir, from time.Time) (decisions.Summary, error) {
 }
 
 // statsJSON adds the two shares that people look for.
-func statsJSON(sum decisions.Summary) any {
+func statsJSON(sum decisions.Summary, m purse.Sum) any {
 	type rates struct {
 		Regret   float64 `json:"regret"`
 		Implicit float64 `json:"implicit_regret"`
@@ -120,9 +128,10 @@ func statsJSON(sum decisions.Summary) any {
 		Shadow side `json:"shadow"`
 		Active side `json:"active"`
 		Seen   seen `json:"seen"`
+		Second any  `json:"second,omitempty"`
 	}{sum, with(sum.Shadow), with(sum.Active), seen{
 		folded{sum.Seen.Shadow, sum.Seen.Shadow.Regret()}, folded{sum.Seen.Active, sum.Seen.Active.Regret()},
-	}}
+	}, moneyJSON(m)}
 }
 
 func printStats(w io.Writer, dir state.Dir, sum decisions.Summary) {

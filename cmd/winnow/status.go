@@ -72,6 +72,9 @@ func printStatus(w io.Writer, st api.Status) {
 			fmt.Fprintf(w, "%-8s %s\n", e.what, e.msg)
 		}
 	}
+	if st.Second != nil {
+		fmt.Fprintf(w, "second   %s\n", secondLine(st.Second))
+	}
 	printDeeds(w, st.Counts)
 	for _, name := range slices.Sorted(maps.Keys(st.Counts)) {
 		fmt.Fprintf(w, "  %-28s %d\n", name, st.Counts[name])

@@ -74,6 +74,8 @@ type Record struct {
 	// Second says what became of the second judge's question, "" where there was none;
 	// with "used" its reply is what P and Uncertain tell.
 	Second string `json:"second,omitempty"`
+	// SecondCost is what that cost, in billionths of a dollar, where it is known.
+	SecondCost int64 `json:"second_nusd,omitempty"`
 	// P is P(needed) of each line, per mille, -1 where there is no number; at most
 	// [MaxProbabilities] of them. PFailure is P(the whole reports a failure).
 	P        PerMille `json:"p,omitempty"`

@@ -44,7 +44,7 @@ func (d *Door) decide(mode string, it *item, res prune.Result, in int) {
 		Scores: res.Scores, Judged: len(res.Scores.Line) > 0, Keys: keys(res.Hidden),
 		Record: decisions.Record{
 			Time: now, Door: it.face, Session: it.session, Loop: it.loop, Call: it.id, Tool: it.in.Tool.Name,
-			Mode: mode, Fold: it.fold, Reason: string(res.Reason), Uncertain: res.Uncertain, Second: it.asked,
+			Mode: mode, Fold: it.fold, Reason: string(res.Reason), Uncertain: res.Uncertain, Second: it.asked, SecondCost: int64(it.paid),
 			In: in, Shown: it.shown, Out: it.shown,
 			Lines: strings.Count(it.in.Text, "\n") + 1, Saved: it.in.Saved != nil,
 			JudgeUS: time.Duration(it.judged.Load()).Microseconds(), WholeUS: now.Sub(it.began).Microseconds(),

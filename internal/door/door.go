@@ -18,6 +18,7 @@ import (
 	"winnow/internal/decisions"
 	"winnow/internal/hook"
 	"winnow/internal/marker"
+	"winnow/internal/price"
 	"winnow/internal/prune"
 	"winnow/internal/recall"
 	"winnow/internal/seen"
@@ -128,6 +129,7 @@ type item struct {
 	// second is the question whose answer decides; asked what became of it.
 	second *reader
 	asked  string
+	paid   price.Nano // for it, where that is known
 }
 
 // turn begins another text's turn.

@@ -66,10 +66,10 @@ func (d *Door) meetSecond(ctx context.Context, cur Current, it *item, req *api.R
 	case k.ticket != "":
 		return ctx, &api.Question{Index: i, Ticket: k.ticket}
 	case k.said != nil:
-		it.second, it.asked = &reader{k.t, r}, api.SecondUsed
+		it.second, it.asked, it.paid = &reader{k.t, r}, api.SecondUsed, k.cost
 		return withVerdict(ctx, *k.said), nil
 	}
-	it.asked = k.outcome
+	it.asked, it.paid = k.outcome, k.cost
 	return ctx, nil
 }
 
@@ -168,6 +168,7 @@ func (d *Door) Second(ctx context.Context, req *api.SecondRequest) api.SecondRep
 	if d.Desk == nil {
 		return out
 	}
+	defer d.Desk.Purse.Flush()
 	t, r, outcome := d.Desk.hear(req)
 	out.Outcome = outcome
 	d.Count("second."+outcome, 1)
@@ -177,7 +178,7 @@ func (d *Door) Second(ctx context.Context, req *api.SecondRequest) api.SecondRep
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
 	it := r.it
-	it.asked, out.Settled = outcome, true
+	it.asked, it.paid, out.Settled = outcome, d.Desk.cost(t), true
 	if outcome == api.SecondUsed {
 		it.second = &reader{t, r}
 		ctx = withVerdict(ctx, says{t.verdict, t.cascade})
@@ -231,6 +232,12 @@ func (k *Desk) hear(req *api.SecondRequest) (*ticket, *waiting, string) {
 	return t, r, t.outcome
 }
 
+func (k *Desk) cost(t *ticket) price.Nano {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return t.cost
+}
+
 // judge reads a reply; mu is held.
 func (k *Desk) judge(t *ticket, req *api.SecondRequest) string {
 	if k.now().Sub(t.born) > replyWithin {
@@ -256,10 +263,10 @@ func (k *Desk) pay(t *ticket, req *api.SecondRequest) {
 	t.paid = true
 	u, ok := usage(req.Usage)
 	if !ok || u == (price.Usage{}) && req.Reason != "api-error" {
-		k.Purse.Unknown(t.money)
+		t.cost = k.Purse.Unknown(t.money)
 		return
 	}
-	k.Purse.Paid(t.money, u, t.rate)
+	t.cost = k.Purse.Paid(t.money, u, t.rate)
 }
 
 // usage reads the client's record of a request; ok is false where it is none.

@@ -49,7 +49,6 @@ type asking struct {
 	now    time.Time
 	log    []decisions.Entry
 	second Second
-	full   bool
 }
 
 func newAsking(t *testing.T, mode string, local prune.Scorer) *asking {
@@ -159,7 +158,7 @@ func TestQuestionAndReply(t *testing.T) {
 					t.Errorf("%s was answered and not stored", k)
 				}
 			}
-			if len(a.log) != 1 || a.log[0].Second != api.SecondUsed || a.log[0].Reason != "" {
+			if len(a.log) != 1 || a.log[0].Second != api.SecondUsed || a.log[0].SecondCost != int64(price.Of(0.0062)) || a.log[0].Reason != "" {
 				t.Errorf("decided %+v", a.log)
 			}
 			if s, _ := a.purse.Spent(); s != price.Of(0.0062) {

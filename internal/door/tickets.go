@@ -64,6 +64,7 @@ type ticket struct {
 
 	// replied says that what became of it was posted, paid that its cost is booked.
 	replied, paid bool
+	cost          price.Nano
 	// outcome is what is known of it; verdict is set with SecondUsed.
 	outcome string
 	verdict second.Verdict
@@ -149,6 +150,7 @@ type known struct {
 	any bool
 	// outcome is what became of it, so far as it is known.
 	outcome string
+	cost    price.Nano
 	t       *ticket
 }
 
@@ -162,7 +164,7 @@ func (k *Desk) meet(key [32]byte, r *waiting) known {
 	if t == nil {
 		return known{}
 	}
-	out := known{any: true, t: t, outcome: t.outcome}
+	out := known{any: true, t: t, outcome: t.outcome, cost: t.cost}
 	switch {
 	case r == nil, t.done:
 	case t.outcome == api.SecondUsed:

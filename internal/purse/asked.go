@@ -12,6 +12,10 @@ func (p *Purse) Reserve(worst price.Nano) (id int64, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if why := p.stopped(worst); why != "" {
+		if why == NoBudget {
+			p.today().Refused++
+			p.dirty = true
+		}
 		return 0, why
 	}
 	day := p.o.Now().Format(time.DateOnly)

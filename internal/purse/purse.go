@@ -107,6 +107,8 @@ type Day struct {
 	Gross      price.Nano `json:"gross"`
 	Recalls    int        `json:"recalls"`
 	RecallCost price.Nano `json:"recall_cost"`
+	// Refused counts questions that were not asked for want of money.
+	Refused int `json:"refused,omitempty"`
 	// Lost says that the ledger of this day could not be read: nothing is asked then.
 	Lost bool `json:"lost,omitempty"`
 }
@@ -259,7 +261,10 @@ func (p *Purse) Spent() (spent, budget price.Nano) {
 func (p *Purse) State() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stopped(1)
+	if why := p.stopped(1); why != "" || p.today().Refused == 0 {
+		return why
+	}
+	return NoBudget // what is left is less than questions may cost
 }
 
 // stopped says why a question of this price is not asked; mu is held.

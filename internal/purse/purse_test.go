@@ -64,6 +64,9 @@ func TestBudget(t *testing.T) {
 	a := reserve(t, p, 60, "")
 	reserve(t, p, 60, NoBudget) // another session's: the first has no answer yet
 	p.Paid(a, price.Usage{}, haiku)
+	if got := p.State(); got != NoBudget {
+		t.Errorf("State = %q", got)
+	}
 	b := reserve(t, p, 100, "")
 	if got := p.Unknown(b); got != 100 {
 		t.Errorf("what is not known costs %d, want the worst case", got)

@@ -48,5 +48,6 @@ func (s *Sum) add(d Day) {
 	s.Gross += d.Gross
 	s.Recalls += d.Recalls
 	s.RecallCost += d.RecallCost
+	s.Refused += d.Refused
 	s.Lost = s.Lost || d.Lost
 }
