@@ -3,6 +3,7 @@ package settings
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 
 	"github.com/tailscale/hujson"
 )
@@ -91,8 +92,12 @@ func (d doc) cutAt(path []string) []Splice {
 	v, _, _ := d.find(path[:n])
 	items, _ := d.items(v)
 	i := len(items) - 1
-	for items[i].key != path[n] {
-		i--
+	if _, isArray := v.Value.(*hujson.Array); isArray {
+		i, _ = strconv.Atoi(path[n]) // find was here
+	} else {
+		for items[i].key != path[n] {
+			i--
+		}
 	}
 	return d.without(v, i)
 }

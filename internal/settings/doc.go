@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -70,13 +71,18 @@ func lastIndent(e hujson.Extra) (string, bool) {
 	return in[:len(in)-len(strings.TrimLeft(in, " \t"))], true
 }
 
-// find walks down path: the value there, or nil and how many keys were found.
+// find walks down path: the value there, or nil and how many keys were found. In
+// an array a key is an index.
 func (d doc) find(path []string) (v *hujson.Value, depth int, err error) {
 	v = d.root
 	if v == nil {
 		return nil, 0, nil
 	}
 	for i, key := range path {
+		if e := element(v, key); e != nil {
+			v = e
+			continue
+		}
 		o, isObject := v.Value.(*hujson.Object)
 		if !isObject {
 			return nil, i, d.not("an object", path[:i], v)
@@ -88,6 +94,16 @@ func (d doc) find(path []string) (v *hujson.Value, depth int, err error) {
 		v = &m.Value
 	}
 	return v, len(path), nil
+}
+
+// element is the element of an array that key is the index of, nil for none.
+func element(v *hujson.Value, key string) *hujson.Value {
+	a, isArray := v.Value.(*hujson.Array)
+	n, err := strconv.Atoi(key)
+	if !isArray || err != nil || n < 0 || n >= len(a.Elements) {
+		return nil
+	}
+	return &a.Elements[n]
 }
 
 // not says that the value at path is of another kind than it must be.

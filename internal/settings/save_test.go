@@ -27,7 +27,7 @@ func TestSaveKeepsModeAndLinks(t *testing.T) {
 	if b, _ := os.ReadFile(real); string(b) != "{\n  \"a\": true\n}\n" || fi.Mode().Perm() != 0o640 {
 		t.Errorf("%s holds %q with mode %v", real, b, fi.Mode())
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".winnow-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", ".*winnow-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

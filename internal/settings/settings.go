@@ -33,6 +33,8 @@ type File struct {
 	target string
 	// before is the content as read, nil where there is no file.
 	before []byte
+	// absent says that there was no file when it was opened.
+	absent bool
 	mode   fs.FileMode
 	doc    doc
 	// undo takes the edits back, the last one first.
@@ -67,6 +69,7 @@ func Open(path string) (*File, error) {
 	if f.before, f.mode, err = read(f.target); err != nil {
 		return nil, fmt.Errorf("open settings %s: %w", path, err)
 	}
+	f.absent = f.before == nil
 	if f.doc, err = parse(f.before); err != nil {
 		return nil, fmt.Errorf("read settings %s: %w", path, err)
 	}
@@ -81,8 +84,12 @@ func read(path string) ([]byte, fs.FileMode, error) {
 		return nil, 0o600, nil
 	case err != nil:
 		return nil, 0, err
-	case !fi.Mode().IsRegular() || fi.Size() > MaxSize:
-		return nil, 0, errors.New("not a plain settings file")
+	case fi.IsDir():
+		return nil, 0, errors.New("a folder stands in its place")
+	case !fi.Mode().IsRegular():
+		return nil, 0, errors.New("not a plain file")
+	case fi.Size() > MaxSize:
+		return nil, 0, fmt.Errorf("%d MB, more than any settings file has", fi.Size()>>20)
 	}
 	b, err := os.ReadFile(path)
 	if b == nil {

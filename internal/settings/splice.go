@@ -23,6 +23,9 @@ func splice(text []byte, ss []Splice) (next []byte, undo []Splice) {
 		undo = append([]Splice{{At: s.At, Len: len(s.New), New: string(text[s.At : s.At+s.Len])}}, undo...)
 		text = slices.Concat(text[:s.At], []byte(s.New), text[s.At+s.Len:])
 	}
+	if text == nil {
+		text = []byte{} // nil is no file at all
+	}
 	return text, undo
 }
 
@@ -39,7 +42,7 @@ type Undo struct {
 
 // Undo returns how to take the edits back once they are saved.
 func (f *File) Undo() Undo {
-	return Undo{Path: f.Path, After: sum(f.doc.text), Created: f.before == nil, Splices: f.undo}
+	return Undo{Path: f.Path, After: sum(f.doc.text), Created: f.absent, Splices: f.undo}
 }
 
 // Join returns the undo of both edits when next was made right upon u, else next.

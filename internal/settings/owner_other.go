@@ -1,0 +1,7 @@
+//go:build !unix
+
+package settings
+
+import "os"
+
+func keepOwner(*os.File, string) {}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package settings
+
+func (f *File) swap(path string) error { return f.rename(path) }
