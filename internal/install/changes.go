@@ -89,17 +89,17 @@ func (p *Changes) Show(w io.Writer) {
 	}
 }
 
-// Apply does it. The way back is written down before the files are, so that an
+// Apply does it. The way back is written down before anything is done, so that an
 // installation that was cut off can be taken out, too.
 func (p *Changes) Apply() error {
-	for _, a := range p.before {
-		if err := a.do(); err != nil {
-			return fmt.Errorf("%s: %w", a.what, err)
-		}
-	}
 	if !p.removing {
 		if err := p.remember(); err != nil {
 			return err
+		}
+	}
+	for _, a := range p.before {
+		if err := a.do(); err != nil {
+			return fmt.Errorf("%s: %w", a.what, err)
 		}
 	}
 	for _, f := range p.files {

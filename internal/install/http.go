@@ -132,6 +132,9 @@ func (h HTTP) Put(p *Changes) error {
 	if rel, err := filepath.Rel(p.PluginDir(), p.Exe); err == nil && !strings.HasPrefix(rel, "..") {
 		return fmt.Errorf("%s lies in the plugin's folder, which goes with the plugin: run the winnow that it was installed from", p.Exe)
 	}
+	if !ownCommand(p.ensure()) { // else nothing would know it again
+		return fmt.Errorf("%s has another name than winnow, and by its name it would be taken out again: call it winnow", p.Exe)
+	}
 	if err := p.putServer(); err != nil {
 		return err
 	}
@@ -293,5 +296,5 @@ func (p *Changes) giveModeBack(f *settings.File) {
 
 // OwnServer reports whether a registered server is a winnow, of some place.
 func OwnServer(s host.Server) bool {
-	return strings.TrimSuffix(filepath.Base(s.Command), ".exe") == "winnow" && len(s.Args) > 0 && s.Args[0] == "mcp"
+	return ownName(s.Command) && len(s.Args) > 0 && s.Args[0] == "mcp"
 }

@@ -221,11 +221,100 @@ func TestOwnHook(t *testing.T) {
 		{"start", host.Hook{Type: "command", Command: "/usr/bin/winnow serve --ensure"}, true},
 		{"start, quoted", host.Hook{Type: "command", Command: "'/my bin/winnow' serve --ensure --state /s"}, true},
 		{"another's", host.Hook{Type: "command", Command: "/usr/bin/other serve --ensure"}, false},
+		{"start, by its platform's name", host.Hook{Type: "command", Command: "/x/winnow-linux-amd64 serve --ensure"}, true},
+		{"start, with a quote in the path", host.Hook{Type: "command", Command: `'/it'\''s/winnow' serve --ensure`}, true},
+		{"something after it", host.Hook{Type: "command", Command: "winnow serve --ensure; my-own"}, false},
+		{"something before it", host.Hook{Type: "command", Command: "env A=1 /x/winnow serve --ensure"}, false},
+		{"in the background", host.Hook{Type: "command", Command: "winnow serve --ensure &"}, false},
+		{"a text about it", host.Hook{Type: "command", Command: "echo /x/winnow serve --ensure"}, false},
+		{"with an expansion", host.Hook{Type: "command", Command: `"$(dirname x)/winnow" serve --ensure`}, false},
+		{"an open quote", host.Hook{Type: "command", Command: "'/x/winnow serve --ensure"}, false},
 		{"another use", host.Hook{Type: "command", Command: "winnow stats"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := OwnHook(c.hook); got != c.want {
 				t.Errorf("OwnHook = %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Hooks that only look like ours stay, and of an entry that holds ours beside a
+// person's own not another byte goes.
+func TestHTTPLeavesOtherHooksToTheByte(t *testing.T) {
+	const before = `{
+  "hooks": {
+    "SessionStart": [
+      {"hooks": [{"type":"command","command":"winnow serve --ensure; my-own"}]}, // mine
+      {"zeta": 1e2, "hooks": [
+        {"type":"command","command":"first", "timeout": 12345678901234567890}, // keep
+        OURS{"type":"command","command":"last", "headers": {"x": 1}}
+      ], "matcher": "startup" /* c */}
+    ],
+    "Odd": {"not": "a list"},
+    "Stop": ["not an entry", {"hooks": "no list"}, {"hooks": [7, {"type": "http", "url": 3}]}]
+  }
+}
+`
+	ours := `{"type":"command","command":"/x/winnow serve --ensure","timeout":10},
+        `
+	tg := httpHome(t, map[string]string{settingsName: strings.Replace(before, "OURS", ours, 1)})
+	takeHTTP(t, tg)
+	want := strings.Replace(before, "OURS", "", 1)
+	if got := contentOf(t, tg, settingsName); got != want {
+		t.Errorf("not as it should be:\n%s", cmp.Diff(want, got))
+	}
+}
+
+// What is installed must be known again: a binary of another name is refused.
+func TestHTTPRefusesANameThatItWouldNotKnow(t *testing.T) {
+	tg := httpHome(t, nil)
+	tg.Exe = filepath.Join(tg.Home, "bin", "wn")
+	if _, err := Install(tg, HTTP{Port: 1, Token: "t"}, httpDoors(HTTP{})); err == nil || !strings.Contains(err.Error(), "another name") {
+		t.Errorf("Install = %v, want a word about the name", err)
+	}
+}
+
+// No secret of the files that are changed comes onto the screen, ours or another's.
+func TestShowHidesSecrets(t *testing.T) {
+	tg := httpHome(t, map[string]string{
+		settingsName: `{"env": {"ANTHROPIC_API_KEY": "sk-one", "MY_SECRET": "a\"sk-two"}, "theme": "dark"}`,
+		registryName: "{\n  \"oauthToken\": \"sk-three\",\n  \"n\": 1\n}",
+	})
+	h := HTTP{Port: 1, Token: "sk-ours"}
+	c, err := Install(tg, h, httpDoors(h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	c.Show(&b)
+	if strings.Contains(b.String(), "sk-") || !strings.Contains(b.String(), `"theme": "dark"`) {
+		t.Errorf("shown was\n%s", b.String())
+	}
+}
+
+// One that ends after any step is taken out whole, the mode of the file too.
+func TestHTTPCutOffAfterAnyStep(t *testing.T) {
+	cut := errors.New("cut off")
+	for name, where := range map[string]func(c *Changes){
+		"before the mode": func(c *Changes) { c.before = append([]act{{"", func() error { return cut }}}, c.before...) },
+		"after the mode":  func(c *Changes) { c.Before("", func() error { return cut }) },
+		"after the files": func(c *Changes) { c.After("", func() error { return cut }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tg, h := httpHome(t, map[string]string{settingsName: `{"a":1}`}), HTTP{Port: 1, Token: "t"}
+			c, err := Install(tg, h, httpDoors(h))
+			if err != nil {
+				t.Fatal(err)
+			}
+			where(c)
+			if err := c.Apply(); !errors.Is(err, cut) {
+				t.Fatalf("Apply = %v", err)
+			}
+			takeHTTP(t, tg)
+			fi, err := os.Stat(filepath.Join(tg.Home, settingsName))
+			if err != nil || fi.Mode().Perm() != 0o644 || contentOf(t, tg, settingsName) != `{"a":1}` || contentOf(t, tg, registryName) != "" {
+				t.Errorf("%v %v %q %q", fi.Mode(), err, contentOf(t, tg, settingsName), contentOf(t, tg, registryName))
 			}
 		})
 	}

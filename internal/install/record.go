@@ -31,10 +31,11 @@ func recordPath(t Target) string { return filepath.Join(string(t.State), "instal
 // readRecord returns the record of the installation; one that is missing or
 // cannot be read only makes the way back less exact.
 func readRecord(t Target) (r record, err error) {
-	b, err := os.ReadFile(recordPath(t))
-	if errors.Is(err, fs.ErrNotExist) {
+	fi, err := os.Lstat(recordPath(t))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !fi.Mode().IsRegular() { // a pipe would be waited for
 		return r, nil
 	}
+	b, err := os.ReadFile(recordPath(t))
 	if err != nil {
 		return r, fmt.Errorf("read the record of the installation: %w", err)
 	}
