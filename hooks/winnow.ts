@@ -26,6 +26,12 @@ type Loop = {
   open: Map<string, unknown>
   /** Milliseconds that the present assistant message's results have waited. */
   waited: number
+  /** The part of it that they waited for answers to questions. */
+  questioned: number
+  /** Counts the messages with calls: so often, at least, the loop was read. */
+  turn: number
+  /** The model that reads this loop. */
+  model: string
   /** The rows of the newest results that the daemon was shown, by call, and the message of each. */
   posted: Map<string, { row: string; message: number }>
   /** Counts the assistant's messages. */
@@ -56,6 +62,7 @@ type Host = {
   since: (row: string, agentId?: string) => Promise<any>
   agents: () => Promise<Json[]>
   register: (spec: any) => Promise<{ tool: string }>
+  complete: (request: any) => Promise<any>
   askOffer: (agentId?: string) => void
   tell: (text: string) => void
   debug: (text: string) => void
@@ -64,6 +71,9 @@ type Host = {
 // Times, in milliseconds.
 const FETCH_MS = 2500 // one result
 const MESSAGE_MS = 3500 // all results of one assistant message: their rows wait one after another
+const QUESTION_MS = 4000 // one answer of the session's small model
+const ROWS_MS = 5000 // all of it: rows of one message, answers included
+const GIVE_UP_MS = 400 // of that, for the local result where no answer came
 const LEAST_MS = 50 // below this there is no point in asking
 const RECALL_MS = 4000 // a page of hidden lines; twice, where the daemon hung
 const SMALL_MS = 1000 // offers, live keys, status
@@ -145,12 +155,14 @@ const loops = new Map<string, Loop>()
 const recalled = new Map<string, Json[]>() // pages on their way to their row, by tool_use_id
 const seenKeys = new Set<string>()
 const shown = new Set<string>()
+const asked = new Map<string, Promise<Json>>() // what questions come to, by ticket
 const state = {
   session: '',
   greeted: '', // the session that the daemon last heard of
   transcript: '',
   cwd: '',
   mode: '',
+  second: false, // whether the daemon may have questions for the session's small model
   registering: false,
   registered: false, // whether the recall tool is; before that nothing is changed or refused
   dir: '',
@@ -179,6 +191,7 @@ async function carry($: EngineInterface, e: any, next: any): Promise<any> {
     since: (row, agentId) => $.session.messages(agentId ? { agentId, after: row } : { after: row }),
     agents: () => $.agent.list(),
     register: spec => $.tool.register(spec),
+    complete: request => $.model.complete(request),
     askOffer: agentId => $.ui.invalidate('tool.offer', agentId ? { agentId } : undefined),
     tell: text => $.ui.log(text),
     debug: text => $.ui.log(text, { to: 'debug' }),
@@ -234,6 +247,7 @@ async function start(host: Host): Promise<void> {
   await revive(host, end, true)
   const left = Math.min(SMALL_MS, end - (await host.now()))
   const reply = left < LEAST_MS ? {} : fields(await ask(host, '/v1/hello', await hello(host), left))
+  state.second = reply.second === true
   state.greeted = await host.session()
   state.mode = text(reply.mode) || state.daemon?.mode || ''
   // A session that already holds markers keeps its recall tool in any mode.
@@ -276,8 +290,9 @@ async function registerTool(host: Host): Promise<void> {
 }
 
 /** Takes the mode of a reply; active brings the tool from the next request on. */
-function heed(host: Host, mode: unknown): void {
+function heed(host: Host, { mode, second }: Json): void {
   if (!text(mode)) return
+  state.second = second === true
   state.mode = text(mode)
   if (mode === 'active') void registerTool(host)
 }
@@ -296,7 +311,7 @@ async function loopOf(host: Host, agentId?: string): Promise<Loop> {
   const id = agentId ?? 'main'
   let loop = loops.get(id)
   if (!loop) {
-    loop = { id, rows: [], assistant: '', calls: [], open: new Map(), waited: 0, posted: new Map(), message: 0, offered: false, told: '', ready: Promise.resolve() }
+    loop = { id, rows: [], assistant: '', calls: [], open: new Map(), waited: 0, questioned: 0, turn: 0, model: '', posted: new Map(), message: 0, offered: false, told: '', ready: Promise.resolve() }
     loop.ready = safe(host, undefined, () => readPast(host, loop!, agentId))
   }
   loops.delete(id)
@@ -359,7 +374,7 @@ function noteRequest(loop: Loop, e: any): void {
   // running subagent is one, too, and is its newest task.
   if (e.message.isMeta && origin === 'unclassified') return
   noteRow(loop, words, e.door, origin)
-  loop.waited = 0
+  loop.waited = loop.questioned = 0
 }
 
 /** Takes off the frame that the client puts around words for a working agent. */
@@ -375,12 +390,15 @@ function unframed(s: string): string {
 function noteResponse(loop: Loop, e: any): void {
   // With every earlier call answered, this begins another assistant message.
   if (loop.open.size === 0) {
-    loop.waited = 0
+    loop.waited = loop.questioned = 0
     loop.message++
   }
+  loop.model = text(e.origin?.model) || loop.model
   for (const block of e.message.content) {
     if (block.type === 'text' && text(block.text).trim()) loop.assistant = tail(block.text)
-    if (block.type === 'tool_use') noteCall(loop, block.id, block.name, block.input)
+    if (block.type !== 'tool_use') continue
+    if (loop.open.size === 0) loop.turn++
+    noteCall(loop, block.id, block.name, block.input)
   }
 }
 
@@ -462,20 +480,75 @@ async function answer(host: Host, loop: Loop, block: any, row: string): Promise<
 
 async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: string[]): Promise<Json> {
   const began = await host.now()
-  const ms = Math.min(FETCH_MS, MESSAGE_MS - loop.waited)
+  const judging = MESSAGE_MS - (loop.waited - loop.questioned)
+  const ms = Math.min(FETCH_MS, judging, ROWS_MS - loop.waited)
   if (began < state.offUntil || ms < LEAST_MS) return {}
   const told = loop.told
   await tellOffer(host, loop, ms)
   const left = loop.told === told ? ms : ms - ((await host.now()) - began)
   const standing = await safe(host, [], () => standingOf(host, loop))
-  const body = { ...requestOf(loop, call, input, texts), ...(standing.length > 0 && { standing }) }
-  const reply = fields(await ask(host, '/v1/result', body, left, MESSAGE_MS - loop.waited - ms))
+  const body: Json = { ...requestOf(loop, call, input, texts), ...(standing.length > 0 && { standing }) }
+  if (state.second) body.left_ms = Math.max(1, ROWS_MS - GIVE_UP_MS - loop.waited)
+  const reply = fields(await ask(host, '/v1/result', body, left, judging - ms))
   loop.waited += (await host.now()) - began
+  heed(host, reply)
+  if (Array.isArray(reply.questions) && Array.isArray(reply.texts)) await answers(host, loop, body, reply)
+  note(host, reply)
+  return reply
+}
+
+/** Takes what a reply says beside the texts. */
+function note(host: Host, reply: Json): void {
   for (const key of reply.keys ?? []) seenKeys.add(key)
   trim(seenKeys, MAX_SEEN)
   if (text(reply.notice)) tellOnce(host, reply.notice)
-  heed(host, reply.mode)
-  return reply
+}
+
+/**
+ * Texts that wait for a question: what it comes to brings them, the reply's or the
+ * local result. Questions of one result are put together.
+ */
+async function answers(host: Host, loop: Loop, body: Json, reply: Json): Promise<void> {
+  const began = await host.now()
+  const end = began + Math.min(QUESTION_MS, ROWS_MS - GIVE_UP_MS - loop.waited)
+  const waiting = reply.questions.map((q: Json) => ({ q, answer: put(host, loop.id, q) }))
+  for (const { q, answer } of waiting) {
+    const left = end - (await host.now())
+    let said = answer && left >= LEAST_MS ? fields(await race(host, answer, left)) : {}
+    if (!said.settled) said = await giveUp(host, loop, body, q)
+    reply.texts[q.index] = said.text ?? null
+    note(host, said)
+  }
+  const waited = (await host.now()) - began
+  loop.waited += waited
+  loop.questioned += waited
+}
+
+/** Puts a question to the session's own small model, once, and posts what it comes to. */
+function put(host: Host, loop: string, q: Json): Promise<Json> | undefined {
+  if (q.request && !asked.has(q.ticket)) {
+    asked.set(q.ticket, consult(host, loop, q, state.session))
+    trim(asked, MAX_CALLS)
+  }
+  return asked.get(q.ticket)
+}
+
+async function consult(host: Host, loop: string, q: Json, session: string): Promise<Json> {
+  // The client's own limit is in the request; this one is for a client that hangs.
+  const reply = await race(host, host.complete(q.request), QUESTION_MS + LEAST_MS)
+  const { isAnswered, usage, ...r } = fields(reply)
+  const answered = isAnswered === true
+  const reason = answered ? '' : text(r.reason) || (reply === LATE ? 'aborted' : 'failed')
+  return fields(await post(host, '/v1/second', { session, loop, ticket: q.ticket, answered, text: answered ? text(r.text) : '', reason, usage }, SMALL_MS))
+}
+
+/** The row waits no longer: the local result, from a daemon that knows the ticket or does not. */
+async function giveUp(host: Host, loop: Loop, body: Json, q: Json): Promise<Json> {
+  const gone = { session: state.session, loop: loop.id, ticket: q.ticket, reason: 'no-time' }
+  const said = fields(await post(host, '/v1/second', gone, GIVE_UP_MS / 2))
+  if (said.settled) return said
+  const again = fields(await post(host, '/v1/result', { ...body, asked: true }, GIVE_UP_MS / 2))
+  return { text: again.texts?.[q.index], keys: again.keys }
 }
 
 /**
@@ -504,6 +577,8 @@ function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Jso
     tool: call.tool,
     input: input ?? {},
     args: call.args,
+    model: loop.model,
+    turn: loop.turn,
     texts,
     rows: loop.rows,
     assistant: loop.assistant,
@@ -514,18 +589,27 @@ function requestOf(loop: Loop, call: Call, input: unknown, texts: string[]): Jso
 }
 
 /**
- * Of parallel calls, has the daemon judge one whose row waits for others'. The
- * request is not waited for; should it hang, the row's own will be late and end it.
+ * Of parallel calls, has the daemon judge one whose row waits for others', and puts
+ * its questions. The request is not waited for; should it hang, the row's own will
+ * be late and end it.
  */
 async function early(host: Host, e: any): Promise<void> {
   const loop = loops.get(e.agent_id ?? 'main')
   const out = text(e.tool_response?.stdout)
-  if (!loop || loop.open.size < 2 || !loop.open.has(e.tool_use_id) || out.length < EARLY_CHARS) return
+  if (!loop || loop.open.size < 2 || !loop.open.has(e.tool_use_id)) return
+  if (out.length < (state.second ? MIN_CHARS : EARLY_CHARS)) return
   // Over the host's limit the row will hold another text; so will one that failed.
   if (e.tool_response.persistedOutputPath || HALF_PAIR.test(out) || !state.daemon) return
   if ((await host.now()) < state.offUntil) return
   const call = loop.calls.find(c => c.id === e.tool_use_id)
-  if (call) send(host, state.daemon, '/v1/early', requestOf(loop, call, loop.open.get(call.id), [out])).catch(() => {})
+  if (!call) return
+  const sent = send(host, state.daemon, '/v1/early', requestOf(loop, call, loop.open.get(call.id), [out]))
+  sent.then(reply => begin(host, loop.id, reply)).catch(() => {})
+}
+
+function begin(host: Host, loop: string, reply: Awaited<ReturnType<Host['fetch']>>): void {
+  const { questions } = reply.ok && reply.text ? JSON.parse(reply.text) : ({} as Json)
+  for (const q of Array.isArray(questions) ? questions : []) put(host, loop, q)?.catch(() => {})
 }
 
 /** Puts the answered texts where the old ones were; anything else stays as it is. */
@@ -557,7 +641,7 @@ async function tellOffer(host: Host, loop: Loop, ms: number): Promise<void> {
   const reply = await ask(host, '/v1/offer', { session: state.session, loop: loop.id }, Math.min(ms, SMALL_MS))
   if (typeof reply === 'symbol') return
   loop.told = identity()
-  heed(host, reply.mode)
+  heed(host, reply)
 }
 
 /** The page that the recall tool shows; its row gets the exact blocks. */

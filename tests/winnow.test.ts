@@ -10,6 +10,9 @@ const KEY = '0123456789abcdef01234567'
 const MARKER = `<<ccr:${KEY} 90_lines_offloaded>> lines 6-95: filler`
 const TOOL = 'mcp__winnow__recall'
 const LONG = 'a line of output\n'.repeat(200)
+const LOCAL = `a line of output\n${'a line of output\n'.repeat(99)}`
+const REQUEST = { model: 'haiku', system: [{ text: 'rules', cache: true }], prompt: '0|a', maxTokens: 300, timeoutMs: 4000 }
+const USAGE = { input_tokens: 900, output_tokens: 20, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
 const SHORT = `a line of output\n${MARKER}\n`
 
 class World {
@@ -37,6 +40,10 @@ class World {
   agents: Json[] = []
   info: Json = { transcriptPath: '/home/dev/.claude/s1.jsonl' }
   replies: Record<string, (body: Json) => unknown> = {}
+  /** What the session's small model was asked, what it says, and how long it takes. */
+  completed: Json[] = []
+  says: (e: Json) => Json = () => ({ isAnswered: true, text: '{"hide":"3"}', usage: USAGE })
+  thinks = 0
 
   constructor(on: any) {
     this.clock = mock.clock(on)
@@ -65,6 +72,11 @@ class World {
       return { value: { exitCode, stdout: '', stderr: this.missing && `${this.missing}\n`, isStdoutTruncated: false, isStderrTruncated: false } }
     })
     on('http.fetch', (_: any, e: any) => this.answer(e))
+    on('model.complete', async (_: any, e: any) => {
+      this.completed.push(e)
+      if (this.thinks) await this.clock.sleep(this.thinks)
+      return { value: this.says(e) }
+    })
     on('tool.register', (_: any, e: any) => {
       this.registered.push(e)
       return { value: { tool: `mcp__winnow__${e.name}` } }
@@ -96,6 +108,20 @@ class World {
   /** Makes the daemon prune: each text that is long enough becomes SHORT. */
   prunes() {
     this.replies['/v1/result'] = b => ({ mode: this.mode, keys: [KEY], texts: b.texts.map((t: string) => (t.length > 1500 ? SHORT : null)) })
+    return this
+  }
+
+  /** Makes the daemon ask about each result, and prune by the answer or, without one, to LOCAL. */
+  consults() {
+    const told = new Set<string>()
+    const question = (b: Json) => {
+      const q = { index: 0, ticket: `q-${b.tool_use_id}` }
+      return told.has(q.ticket) ? q : (told.add(q.ticket), { ...q, request: REQUEST })
+    }
+    this.replies['/v1/early'] = b => ({ questions: [question(b)] })
+    this.replies['/v1/result'] = b => (b.asked ? { mode: 'active', second: true, texts: [LOCAL] } : { mode: 'active', second: true, texts: [null], questions: [question(b)] })
+    this.replies['/v1/second'] = b => ({ outcome: 'x', settled: true, text: b.answered ? SHORT : LOCAL, keys: b.answered ? [KEY] : [] })
+    this.replies['/v1/hello'] = this.replies['/v1/offer'] = () => ({ mode: 'active', second: true })
     return this
   }
 
@@ -289,6 +315,8 @@ describe('a result', () => {
         tool: 'Bash',
         input: { command: 'make', description: 'x' },
         args: '{"command":"make","description":"x"}',
+        model: 'm',
+        turn: 1,
         texts: [LONG],
         rows: [{ text: 'find the bug', door: 'prompt', origin: 'composer' }],
         assistant: 'Looking.',
@@ -748,5 +776,104 @@ describe('early', () => {
     await ended($, 't2')
     await w.clock.settle()
     expect(w.posts('/v1/early').map(b => [b.tool_use_id, b.input.command, b.texts[0].length])).toEqual([['t2', 'b', 8000]])
+  })
+})
+
+describe('second judge', () => {
+  const ended = ($: any, id: string) =>
+    $.classic.PostToolUse({ tool_name: 'Bash', tool_input: {}, tool_use_id: id, permission_mode: 'default', duration_ms: 1, tool_response: { stdout: LONG, stderr: '', interrupted: false } })
+
+  test('a question goes to the small model, and the text that its answer brings is put back', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    expect((await s.bash('t1', LONG)).content).toBe(SHORT)
+    expect(w.completed.map(e => [e.model, e.systemBlocks, e.prompt, e.maxTokens, e.timeoutMs])).toEqual([['haiku', REQUEST.system, '0|a', 300, 4000]])
+    expect(w.posts('/v1/second')).toEqual([{ session: 's1', loop: 'main', ticket: 'q-t1', answered: true, text: '{"hide":"3"}', reason: '', usage: USAGE }])
+    expect(w.posts('/v1/result')[0]!.left_ms).toBe(4600)
+  })
+
+  test('no answer, for whatever reason: told as it is, and the local result stands', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    const none = { input_tokens: 0, output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+    const failures: [Json, string][] = [
+      [{ isAnswered: false, reason: 'api-error', status: 429, error: 'rate_limit', usage: none }, 'api-error'],
+      [{ isAnswered: false, reason: 'aborted', usage: none }, 'aborted'],
+      [{ isAnswered: false, reason: 'empty-reply', usage: USAGE }, 'empty-reply'],
+    ]
+    for (const [i, [says]] of failures.entries()) {
+      w.says = () => says
+      expect((await s.bash(`t${i}`, LONG)).content).toBe(LOCAL)
+    }
+    w.says = () => {
+      throw new Error('a blocked model')
+    }
+    expect((await s.bash('t9', LONG)).content).toBe(LOCAL)
+    expect(w.posts('/v1/second').map(b => [b.answered, b.text, b.reason, b.usage])).toEqual([...failures.map(([f, why]) => [false, '', why, f.usage]), [false, '', 'failed', undefined]])
+    expect(w.told).toEqual([])
+  })
+
+  test('slow: the row gives up after four seconds, and the usage is told later', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    w.thinks = 4020
+    const pending = s.bash('t1', LONG)
+    await w.clock.advance(3999)
+    expect(w.posts('/v1/second')).toEqual([])
+    await w.clock.advance(1)
+    expect((await pending).content).toBe(LOCAL)
+    expect(w.posts('/v1/second')).toEqual([{ session: 's1', loop: 'main', ticket: 'q-t1', reason: 'no-time' }])
+    await w.clock.advance(100)
+    expect(w.posts('/v1/second').map(b => b.usage)).toEqual([undefined, USAGE])
+  })
+
+  test('all rows of one message wait five seconds at most', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    w.thinks = Infinity
+    for (const id of ['t1', 't2', 't3']) await s.call(id, 'Bash', { command: id })
+    for (const [id, ms] of [['t1', 4000], ['t2', 600], ['t3', 0]] as const) {
+      const pending = s.result(id, LONG)
+      await w.clock.advance(ms)
+      expect((await pending).content, id).toBe(LOCAL)
+    }
+    expect(w.clock.now()).toBe(1000 + 4600)
+    w.thinks = 0
+    expect((await s.bash('t4', LONG)).content).toBe(SHORT) // the next message has its own time
+  })
+
+  test('questions of one message are put together, before their rows come', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    w.thinks = 3000
+    for (const id of ['t1', 't2', 't3']) await s.call(id, 'Bash', { command: id })
+    for (const id of ['t1', 't2', 't3']) await ended($, id)
+    await w.clock.settle()
+    expect(w.completed.length).toBe(3)
+    const rows = (async () => {
+      const got = []
+      for (const id of ['t1', 't2', 't3']) got.push((await s.result(id, LONG)).content)
+      return got
+    })()
+    await w.clock.advance(3000)
+    expect(await rows).toEqual([SHORT, SHORT, SHORT])
+    expect(w.completed.length).toBe(3)
+    expect(w.posts('/v1/second').length).toBe(3)
+  })
+
+  test('a daemon that does not know the ticket gives the local result', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    w.replies['/v1/second'] = () => ({ outcome: 'unknown' })
+    expect((await s.bash('t1', LONG)).content).toBe(LOCAL)
+    expect(w.posts('/v1/result').map(b => b.asked)).toEqual([undefined, true])
+  })
+
+  test('a subagent’s question bears its loop', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    await s.offer('a1')
+    expect((await s.bash('t1', LONG, 'a1')).content).toBe(SHORT)
+    expect(w.posts('/v1/second').map(b => b.loop)).toEqual(['a1'])
+  })
+
+  test('off: nobody is asked', async ($, on) => {
+    const [w, s] = await begun($, on)
+    expect((await s.bash('t1', LONG)).content).toBe(SHORT)
+    expect(w.completed).toEqual([])
+    expect(w.posts('/v1/result')[0]!.left_ms).toBe(undefined)
   })
 })

@@ -88,6 +88,8 @@ type ResultReply struct {
 	// Questions are those that texts wait for; what they come to is posted to
 	// [PathSecond], which answers with these texts.
 	Questions []Question `json:"questions,omitempty"`
+	// Second says that there may be more of them.
+	Second bool `json:"second,omitempty"`
 	// Seen says that the daemon keeps track of what the loop is shown, and so wants
 	// to know which results still stand.
 	Seen bool `json:"seen,omitempty"`
@@ -104,6 +106,8 @@ type OfferRequest struct {
 // ModeReply tells the mod the daemon's mode: "shadow", "active" or "off".
 type ModeReply struct {
 	Mode string `json:"mode"`
+	// Second says that there may be questions for the client's model.
+	Second bool `json:"second,omitempty"`
 }
 
 // RecallRequest asks for hidden lines.

@@ -51,6 +51,7 @@ const (
 	SecondAgain   = "again"   // the ticket had its reply
 	SecondUnknown = "unknown" // no such ticket, or another loop's
 	SecondKept    = "kept"    // understood, and kept until the result comes
+	SecondStale   = "stale"   // the task changed meanwhile
 	SecondLocal   = "local"   // the row gave up
 )
 

@@ -20,7 +20,7 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 	if cur.Mode == Off || cur.Pruner == nil {
 		return reply
 	}
-	reply.Seen = d.Seen != nil && cur.looks()
+	reply.Seen, reply.Second = d.Seen != nil && cur.looks(), d.asks(cur)
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
 	began := time.Now()

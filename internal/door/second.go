@@ -65,6 +65,8 @@ func (d *Door) meetSecond(ctx context.Context, cur Current, it *item, req *api.R
 	switch {
 	case k.ticket != "":
 		return ctx, &api.Question{Index: i, Ticket: k.ticket}
+	case k.outcome == api.SecondStale:
+		d.Count("second."+api.SecondStale, 1)
 	case k.said != nil:
 		it.second, it.asked, it.paid = &reader{k.t, r}, api.SecondUsed, k.cost
 		return withVerdict(ctx, *k.said), nil
@@ -89,8 +91,16 @@ func (d *Door) earlySecond(ctx context.Context, cur Current, it *item, req *api.
 	return q
 }
 
+// asks reports whether anybody may be asked at all.
+func (d *Door) asks(cur Current) bool {
+	return d.Desk != nil && cur.Second.Mode != "" && cur.Second.Priced
+}
+
+// Asks is the same by the settings of now.
+func (d *Door) Asks() bool { return d.asks(d.Now()) }
+
 func (d *Door) mayAsk(cur Current, it *item) bool {
-	return d.Desk != nil && cur.Second.Mode != "" && cur.Second.Priced && it.in.Saved == nil && cur.For(it.in.Tool) == Active
+	return d.asks(cur) && it.in.Saved == nil && cur.For(it.in.Tool) == Active
 }
 
 // question makes a text's question where that is worth it, and sets its money aside.
@@ -113,7 +123,7 @@ func (d *Door) question(ctx context.Context, cur Current, it *item, req *api.Res
 		d.Count("second.not."+why, 1)
 		return nil
 	}
-	t := &ticket{session: it.session, loop: it.loop, key: key, asked: q.Asked, cascade: cur.Second.Mode == Cascade, money: money, rate: cur.Second.Rate}
+	t := &ticket{session: it.session, loop: it.loop, key: key, task: taskKey(it), asked: q.Asked, cascade: cur.Second.Mode == Cascade, money: money, rate: cur.Second.Rate}
 	d.Desk.issue(t)
 	d.Count("second.asked", 1)
 	return &api.Question{Ticket: t.id, Request: &q.Request}
@@ -153,7 +163,14 @@ func mainRate(s Second, model string) price.Rate {
 
 // ticketKey names a text of a call: what is asked about it once is not asked again.
 func ticketKey(it *item) [32]byte {
-	b, err := json.Marshal([]string{it.session, it.loop, it.id, it.in.Tool.Name, string(it.in.Tool.Input), it.in.Task.Request, it.in.Task.Intent, it.in.Text})
+	return hashOf(it.session, it.loop, it.id, it.in.Tool.Name, it.in.Text)
+}
+
+// taskKey tells tasks apart: a reply is about the one that was asked with.
+func taskKey(it *item) [32]byte { return hashOf(it.in.Task.Request, it.in.Task.Intent) }
+
+func hashOf(parts ...string) [32]byte {
+	b, err := json.Marshal(parts)
 	if err != nil { // strings always can be
 		return [32]byte{}
 	}

@@ -55,7 +55,7 @@ type cutBy struct {
 // ticket is one question. Its fields are guarded by the desk's mu.
 type ticket struct {
 	id, session, loop string
-	key               [32]byte
+	key, task         [32]byte
 	born              time.Time
 	asked             int
 	cascade           bool
@@ -167,6 +167,8 @@ func (k *Desk) meet(key [32]byte, r *waiting) known {
 	out := known{any: true, t: t, outcome: t.outcome, cost: t.cost}
 	switch {
 	case r == nil, t.done:
+	case t.task != taskKey(&r.it): // somebody asked for something else meanwhile
+		t.done, out.outcome = true, api.SecondStale
 	case t.outcome == api.SecondUsed:
 		t.done = true
 		out.said = &says{t.verdict, t.cascade}

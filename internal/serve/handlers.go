@@ -89,7 +89,7 @@ func (s *Server) hello(w http.ResponseWriter, r *http.Request) {
 	if s.o.Greeted != nil && req.Session != "" {
 		s.o.Greeted(req)
 	}
-	reply(w, api.ModeReply{Mode: s.now().Told()})
+	reply(w, api.ModeReply{Mode: s.now().Told(), Second: s.door.Asks()})
 }
 
 // early starts judging before the row's turn has come.
@@ -113,7 +113,7 @@ func (s *Server) offer(w http.ResponseWriter, r *http.Request) {
 	if req.Session != "" && req.Loop != "" {
 		s.shelf.Offer(req.Session, req.Loop)
 	}
-	reply(w, api.ModeReply{Mode: s.now().Told()})
+	reply(w, api.ModeReply{Mode: s.now().Told(), Second: s.door.Asks()})
 }
 
 // How long a question waits for a store that is not open yet: less than the mod
