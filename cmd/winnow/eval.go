@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"winnow/internal/compress/propose"
 	"winnow/internal/config"
 	"winnow/internal/eval"
 	"winnow/internal/prune"
@@ -99,7 +100,7 @@ func (o evalOptions) measured() (eval.Options, error) {
 	c := config.Default()
 	eo := eval.Options{
 		Parts: o.byTool || o.svg != "", Resamples: o.resamples, Seed: o.seed, ShuffleLines: o.lines,
-		Prune: prune.Options{Keep: o.keep, Drop: o.drop, MinChars: c.MinChars, Tools: c.Tools},
+		Prune: prune.Options{Keep: o.keep, Drop: o.drop, MinChars: c.MinChars, Tools: c.Tools, Propose: propose.Repeats},
 	}
 	if o.curve || o.svg != "" {
 		for _, d := range drops {
@@ -132,6 +133,7 @@ func (o evalOptions) open(cmd *cobra.Command, eo *eval.Options) (eval.Judge, fun
 	if j.scorer == nil {
 		return nil, nil, withHint(prune.ErrNotReady, "--judge lexical")
 	}
+	eo.Prune.Propose = proposer(j.name, config.Default())
 	eo.Judge, eo.Prune.AllowNothing = j.called(), j.name == "fake"
 	return j.score, j.close, nil
 }

@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"internal/compress/blocks":   {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/blob":     {"internal/compress", "internal/prune/detect", "internal/text"},
 	"internal/compress/jsonform": {"internal/compress", "internal/compress/rows", "internal/prune/detect", "internal/text"},
+	"internal/compress/propose":  {"internal/compress", "internal/compress/logs", "internal/prune", "internal/prune/detect", "internal/text"},
 	"internal/reduce":            {"internal/api", "internal/compress", "internal/compress/router", "internal/marker", "internal/prune", "internal/prune/detect", "internal/recall", "internal/text"},
 	"internal/compress/fidelity": {"internal/compress/router", "internal/marker", "internal/prune", "internal/prune/detect"},
 	"internal/tokens":            {},

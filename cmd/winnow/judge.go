@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/admit"
+	"winnow/internal/compress/propose"
 	"winnow/internal/config"
 	"winnow/internal/door"
 	"winnow/internal/lexical"
@@ -88,10 +89,20 @@ func pruner(j judge, c config.Config, dir state.Dir, live func(marker.Key) bool)
 		scorer = door.Reading(door.Cached(scorer, remembered), set(c.Keep), set(c.Drop))
 	}
 	return prune.New(scorer, prune.Options{
+		Propose: proposer(j.name, c),
 		Keep: set(c.Keep), Drop: set(c.Drop), MinChars: max(c.MinChars, 1),
 		Tools: c.Tools, ExcludePaths: c.ExcludePaths, ExcludeCommands: c.ExcludeCommands,
 		StateDir: string(dir), Live: live, AllowNothing: j.name == "fake",
 	})
+}
+
+// proposer is who names lines that only repeat others. Only the resident judge's
+// agreement to that was ever measured.
+func proposer(judge string, c config.Config) prune.Proposer {
+	if judge != "onnx" || !c.Repeats {
+		return nil
+	}
+	return propose.Repeats
 }
 
 // set keeps a band of 0 from meaning "unset" to prune: it hides nothing.
@@ -101,7 +112,7 @@ func set(band float64) float64 { return max(band, math.SmallestNonzeroFloat64) }
 // the shipped bands, and for nothing else.
 func proven(c config.Config) serve.Proven {
 	d := config.Default()
-	if c.Judge != d.Judge || c.Keep != d.Keep || c.Drop != d.Drop || len(model.Proven) == 0 {
+	if c.Judge != d.Judge || c.Keep != d.Keep || c.Drop != d.Drop || c.Repeats != d.Repeats || len(model.Proven) == 0 {
 		return serve.Proven{}
 	}
 	return serve.Proven{Names: model.Proven, For: func(t prune.Tool) bool {

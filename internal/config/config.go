@@ -39,6 +39,8 @@ type Config struct {
 	// Keep and Drop are the bands of a line's score: Keep and above is needed,
 	// below Drop is hidden, between is kept as uncertain. WINNOW_KEEP, WINNOW_DROP.
 	Keep, Drop float64
+	// Repeats lets lines of a log that only repeat others go at twice Drop. WINNOW_REPEATS.
+	Repeats bool
 	// Judge is "onnx", "lexical", "fake" or "off" (rules only). WINNOW_JUDGE.
 	Judge string
 	// MinChars is the length in characters below which nothing is judged. WINNOW_MIN_CHARS.
@@ -83,7 +85,7 @@ type Config struct {
 // Default returns the settings of a user who has set nothing.
 func Default() Config {
 	return Config{
-		Mode: Auto, Keep: 0.5, Drop: 0.04, Judge: "onnx", MinChars: 1500,
+		Mode: Auto, Keep: 0.5, Drop: 0.04, Repeats: true, Judge: "onnx", MinChars: 1500,
 		Port: 47311, IdleMinutes: 45, Seen: Shadow, SeenShare: 0.5,
 		Second: SecondOff, ClientModel: "haiku", ClientBudget: 0.5,
 	}

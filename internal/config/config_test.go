@@ -32,10 +32,10 @@ func TestLoad(t *testing.T) {
 	}{
 		"empty file": {want: Default()},
 		"everything": {
-			file: "WINNOW_MODE=active\nWINNOW_KEEP=0.6\nWINNOW_DROP=0.05\nWINNOW_JUDGE=lexical\nWINNOW_MIN_CHARS=99\n" +
+			file: "WINNOW_MODE=active\nWINNOW_KEEP=0.6\nWINNOW_DROP=0.05\nWINNOW_REPEATS=1\nWINNOW_JUDGE=lexical\nWINNOW_MIN_CHARS=99\n" +
 				"WINNOW_TOOLS=Bash, Read,,\nWINNOW_EXCLUDE_PATHS=*.env,/secret/**\nWINNOW_EXCLUDE_COMMANDS=make release\nWINNOW_PORT=0\nWINNOW_IDLE_MINUTES=5\nWINNOW_LOG_TASKS=1\nWINNOW_SEEN=active\nWINNOW_SEEN_SHARE=0.25\n" +
 				"WINNOW_SECOND=Cascade\nWINNOW_CLIENT_MODEL=claude-haiku-4-5\nWINNOW_CLIENT_BUDGET=$1.25\n",
-			want: Config{Mode: Active, Keep: 0.6, Drop: 0.05, Judge: "lexical", MinChars: 99, Tools: []string{"Bash", "Read"},
+			want: Config{Mode: Active, Keep: 0.6, Drop: 0.05, Repeats: true, Judge: "lexical", MinChars: 99, Tools: []string{"Bash", "Read"},
 				ExcludePaths: []string{"*.env", "/secret/**"}, ExcludeCommands: []string{"make release"}, Port: 0, IdleMinutes: 5, Seen: Active, SeenShare: 0.25, LogTasks: true,
 				Second: SecondCascade, ClientModel: "claude-haiku-4-5", ClientBudget: 1.25},
 		},

@@ -16,6 +16,7 @@ func TestOrigins(t *testing.T) {
 		{"WINNOW_MODE", "off", Origin{Environment: true}},
 		{"WINNOW_KEEP", "0.5", Origin{}},
 		{"WINNOW_DROP", "0.01", Origin{Environment: true}},
+		{"WINNOW_REPEATS", "1", Origin{}},
 		{"WINNOW_JUDGE", "onnx", Origin{}},
 		{"WINNOW_MIN_CHARS", "1500", Origin{}},
 		{"WINNOW_TOOLS", "Bash,Read", Origin{Path: path, Line: 4}},
@@ -32,7 +33,7 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("value (-want +got):\n%s", diff)
 		}
 	}
-	if got := c.Values()[5].From.String(); got != path+" line 4" {
+	if got := c.Values()[6].From.String(); got != path+" line 4" {
 		t.Errorf("origin = %q, want the file's line", got)
 	}
 }

@@ -36,6 +36,9 @@ type Options struct {
 	StateDir string
 	// Live reports whether a key was issued and still leads somewhere. nil: none is live.
 	Live func(marker.Key) bool
+	// Propose, when set, names lines that may go at a score below [Repeats] times
+	// Drop rather than below Drop.
+	Propose Proposer
 	// AllowNothing lets a text be pruned in which no line was found relevant:
 	// set for the fake judge, which says nothing about relevance.
 	AllowNothing bool
@@ -181,7 +184,9 @@ func (p *Pruner) Finish(pl Plan, s Scores) Result {
 	if !found && !p.o.AllowNothing {
 		return left(NothingFound, nil)
 	}
-	res, ok := render(in, &pl.v, settle(keep, pl.Protected, &pl.v), p.o)
+	keep = settle(keep, pl.Protected, &pl.v)
+	p.propose(&pl, s, keep)
+	res, ok := render(in, &pl.v, keep, p.o)
 	if !ok {
 		return left(TooLittle, nil)
 	}
