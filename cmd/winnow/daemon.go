@@ -69,7 +69,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks
 		return nil, withHint(fmt.Errorf("a daemon already runs for %s", dir), "winnow status")
 	}
 	if err != nil {
-		return nil, err
+		return nil, withHint(err, "ls -l "+dir.Lock()+", which must be a plain file or none")
 	}
 	d := &daemon{dir: dir, log: log, lock: l, judges: map[string]judge{}, clocks: by}
 	defer func() {

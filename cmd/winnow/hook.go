@@ -50,6 +50,10 @@ func hookCmd() *cobra.Command {
 	return cmd
 }
 
+// hookWait is longer than the daemon takes, which is two seconds, and shorter than
+// anybody should wait for a result.
+const hookWait = 2500 * time.Millisecond
+
 // answerHook never fails: whatever goes wrong, the host keeps its result. Why
 // goes to standard error.
 func answerHook(ctx context.Context, in io.Reader, f hookFlags) []byte {
@@ -73,7 +77,7 @@ func answerHook(ctx context.Context, in io.Reader, f hookFlags) []byte {
 		return nil
 	}
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, hookWait)
 	defer cancel()
 	out, err := c.Do(ctx, api.PathHook, body)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"winnow/internal/client"
 	"winnow/internal/install"
+	"winnow/internal/lock"
 	"winnow/internal/peer"
 	"winnow/internal/state"
 )
@@ -114,11 +115,14 @@ func unstick(ctx context.Context, dir state.Dir) error {
 	return err
 }
 
+// errHangs: somebody holds the folder and says nothing.
+var errHangs = errors.New("holds the folder and does not answer")
+
 // stop asks, then waits until the daemon is gone; it does not kill.
 func stop(ctx context.Context, dir state.Dir) error {
 	c, err := client.Probe(ctx, dir)
 	if errors.Is(err, client.ErrNoDaemon) {
-		return nil
+		return nobody(ctx, dir, err)
 	}
 	if err != nil {
 		return err
@@ -128,6 +132,19 @@ func stop(ctx context.Context, dir state.Dir) error {
 		return err
 	}
 	return client.Gone(ctx, dir, 10*time.Second) // it finishes what it answers
+}
+
+// nobody makes sure that where none answers none is: one that is leaving is gone
+// within a moment.
+func nobody(ctx context.Context, dir state.Dir, why error) error {
+	o, held := lock.Holder(dir.Lock())
+	if !held || client.Gone(ctx, dir, 2*time.Second) == nil {
+		return nil
+	}
+	if errors.Is(why, state.ErrNotPrivate) {
+		return withHint(fmt.Errorf("the daemon (pid %d) was not asked: %w", o.Pid, why), "chmod 700 "+string(dir)+", then winnow serve --stop")
+	}
+	return withHint(fmt.Errorf("pid %d %w", o.Pid, errHangs), "winnow serve --unstick")
 }
 
 // runDaemon is the daemon's life: lock, listen, load the judge behind, serve,
@@ -158,17 +175,23 @@ func runDaemon(ctx context.Context, dir state.Dir) error {
 const maxLog = 4 << 20
 
 func openLog(dir state.Dir) (*slog.Logger, *os.File, error) {
-	fi, err := os.Stat(dir.Log())
-	switch {
-	case err != nil: // none yet
-	case !fi.Mode().IsRegular(): // opening a pipe would wait for ever
-		return nil, nil, fmt.Errorf("open log: %s is not a plain file", dir.Log())
-	case fi.Size() > maxLog:
+	if fi, err := os.Lstat(dir.Log()); err == nil && fi.Size() > maxLog {
 		os.Rename(dir.Log(), dir.Log()+".1")
 	}
-	f, err := os.OpenFile(dir.Log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(dir.Log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY|noFollow, 0o600)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open log: %w", err)
+		return nil, nil, withHint(fmt.Errorf("open log: %w", err), "ls -l "+dir.Log()+", which must be a plain file or none")
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = withHint(fmt.Errorf("open log: %s is not a plain file", dir.Log()), "mv "+dir.Log()+" elsewhere")
+	}
+	if err == nil && fi.Mode().Perm() != 0o600 {
+		err = f.Chmod(0o600)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
 	}
 	return slog.New(slog.NewTextHandler(f, nil)), f, nil
 }

@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// noFollow opens no link, and waits for nobody at a pipe.
+const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
 // listenPrivate makes the socket 0600 from the moment it exists. Closing it
 // removes nothing: by then another daemon's socket may stand at the path.
 func listenPrivate(path string) (net.Listener, error) {

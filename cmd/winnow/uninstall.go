@@ -86,7 +86,7 @@ func stopAny(ctx context.Context, dir state.Dir) error {
 	if _, err := os.Stat(string(dir)); err != nil {
 		return nil
 	}
-	if err := stop(ctx, dir); err != nil {
+	if err := stop(ctx, dir); err != nil && !errors.Is(err, errHangs) {
 		return err
 	}
 	_, err := client.Unstick(ctx, dir)

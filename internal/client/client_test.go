@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"winnow/internal/api"
+	"winnow/internal/lock"
 	"winnow/internal/state"
 )
 
@@ -74,3 +76,42 @@ func TestEnsureSeesADaemonEnd(t *testing.T) {
 }
 
 var errStub = errors.New("exit status 1")
+
+// A hook waits less than three seconds for a daemon that hangs: two pings before,
+// the wait, one ping before it is ended.
+func TestAHungDaemonIsGivenUpInTime(t *testing.T) {
+	if all := 3*ping + hung; all > 2500*time.Millisecond {
+		t.Errorf("%v, want some room below 3 s", all)
+	}
+	dir := state.Dir(t.TempDir())
+	l, err := lock.Acquire(dir.Lock(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	if listened(dir) {
+		t.Error("a daemon that wrote nothing down counts as one that has listened")
+	}
+	me := api.Daemon{Pid: os.Getpid(), Started: lock.StartTime(os.Getpid())}
+	if err := dir.WriteDaemon(me); err != nil || !listened(dir) {
+		t.Errorf("one that wrote where it listens counts as starting (%v)", err)
+	}
+	me.Started += "0"
+	if err := dir.WriteDaemon(me); err != nil || listened(dir) {
+		t.Errorf("what an earlier process of this pid wrote counts (%v)", err)
+	}
+}
+
+// While somebody else starts one for too long, what answers is used, or the caller told.
+func TestAnotherStartForTooLong(t *testing.T) {
+	dir := state.Dir(t.TempDir())
+	l, err := lock.Acquire(dir.StartLock(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	_, err = meanwhile(t.Context(), Spawn{Dir: dir}, lock.ErrHeld)
+	if !errors.Is(err, lock.ErrHeld) {
+		t.Errorf("meanwhile = %v, want %v", err, lock.ErrHeld)
+	}
+}

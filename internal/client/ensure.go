@@ -73,11 +73,10 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 	if err := s.Dir.Make(); err != nil {
 		return nil, err
 	}
-	// Whoever holds it may have to see an old daemon off and a new one up.
-	l, err := lock.Acquire(s.Dir.StartLock(), s.Wait+leaving)
+	l, err := lock.Acquire(s.Dir.StartLock(), patience)
 	switch {
 	case errors.Is(err, lock.ErrHeld):
-		return nil, fmt.Errorf("another start is under way: %w", err)
+		return meanwhile(ctx, s, err)
 	case err != nil:
 		return nil, fmt.Errorf("start daemon: %w", err)
 	}
@@ -92,19 +91,39 @@ func Ensure(ctx context.Context, s Spawn) (*Client, error) {
 	return await(ctx, s, ended)
 }
 
+// patience is how long a caller waits for another one's start: a prompt waits for
+// whoever calls. An older daemon may take longer to leave.
+const patience = 2500 * time.Millisecond
+
+// meanwhile returns a client to whatever answers while another start goes on.
+func meanwhile(ctx context.Context, s Spawn, held error) (*Client, error) {
+	c, st, err := probe(ctx, s.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("another start is under way: %w", held)
+	}
+	if max(st.Wire, 1) != api.Wire || s.Replace {
+		c.Close()
+		return nil, fmt.Errorf("another start is under way, and the old daemon is still there: %w", held)
+	}
+	return c, nil
+}
+
 // settle looks again under the start lock: a client to a daemon that may stay, or
 // nil when the place is free. A daemon that holds its own lock but does not answer
-// may be starting: it gets half the wait, then it counts as hung (or its socket
-// is gone) and is ended, or no new one could ever take its place.
+// may be starting: it gets half the wait, or less where it has listened before; then
+// it counts as hung (or its socket is gone) and is ended, or no new one could ever
+// take its place.
 func settle(ctx context.Context, s Spawn) (*Client, error) {
 	c, st, err := probe(ctx, s.Dir)
 	if err != nil {
 		if _, held := lock.Holder(s.Dir.Lock()); !held {
 			return nil, nil
 		}
-		half := s
-		half.Wait /= 2
-		if c, err = await(ctx, half, nil); err != nil {
+		less := s
+		if less.Wait /= 2; listened(s.Dir) {
+			less.Wait = min(less.Wait, hung)
+		}
+		if c, err = await(ctx, less, nil); err != nil {
 			return nil, end(ctx, s.Dir)
 		}
 		if st, err = c.Status(ctx); err != nil {
@@ -121,6 +140,18 @@ func settle(ctx context.Context, s Spawn) (*Client, error) {
 		return nil, err
 	}
 	return nil, relieve(ctx, s.Dir, c, do)
+}
+
+// hung is how long a daemon that has listened may say nothing, beside the pings
+// before and after: with these a hook waits less than three seconds.
+const hung = 800 * time.Millisecond
+
+// listened reports whether the holder of the daemon's lock wrote down where it
+// listens: it is not starting any more.
+func listened(dir state.Dir) bool {
+	o, held := lock.Holder(dir.Lock())
+	d, err := dir.ReadDaemon()
+	return held && err == nil && d.Pid == o.Pid && d.Started == o.Started
 }
 
 // end ends the daemon that does not answer and waits until its lock is free. What

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -29,9 +30,10 @@ type Lock struct{ f *os.File }
 // poll is how often a waiting Acquire looks again.
 const poll = 20 * time.Millisecond
 
-// Acquire takes the lock, waiting at most wait; then the error is [ErrHeld].
+// Acquire takes the lock, waiting at most wait; then the error is [ErrHeld]. A link
+// in the file's place is refused: what is written would go elsewhere.
 func Acquire(path string, wait time.Duration) (*Lock, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
@@ -93,7 +95,7 @@ func (l *Lock) Stands(path string) bool {
 // Holder returns who holds the lock at path; ok is false when nobody does or
 // the file does not say.
 func Holder(path string) (o Owner, ok bool) {
-	f, err := os.Open(path) // to lock it needs no right to write
+	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0) // to lock it needs no right to write
 	if err != nil {
 		return o, false
 	}
@@ -101,7 +103,7 @@ func Holder(path string) (o Owner, ok bool) {
 	if !errors.Is(tryLock(f), ErrHeld) {
 		return o, false
 	}
-	b, err := os.ReadFile(path)
+	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
 	if err != nil || json.Unmarshal(b, &o) != nil || o.Pid <= 0 {
 		return Owner{}, false
 	}
