@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestNothingIsFollowed(t *testing.T) {
@@ -33,6 +34,11 @@ func TestNothingIsFollowed(t *testing.T) {
 			}
 			if b, _ := os.ReadFile(other); string(b) != "theirs\n" {
 				t.Errorf("other file = %q", b)
+			}
+			for _, err := range Follow(t.Context(), path, 1, time.Hour) { // ends, and says why
+				if err == nil {
+					t.Error("Follow read it")
+				}
 			}
 			for _, err := range All(path) {
 				if err == nil {

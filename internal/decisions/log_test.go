@@ -273,3 +273,25 @@ func TestNilLog(t *testing.T) {
 	l.Add(result("c"))
 	l.Close()
 }
+
+// Of a file that is larger than any of ours only the end is read.
+func TestOnlyTheEndOfAGiantIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	do(t, err)
+	line := `{"t":"2026-11-30T09:00:00Z","event":"result","call":"%s"}` + "\n"
+	_, err = fmt.Fprintf(f, line, "first")
+	do(t, err)
+	do(t, f.Truncate(3*maxRead)) // holes
+	_, err = f.Seek(0, 2)
+	do(t, err)
+	_, err = fmt.Fprintf(f, "\n"+line, "last")
+	do(t, errors.Join(err, f.Close()))
+	rs, _ := read(t, path)
+	if len(rs) != 1 || rs[0].Call != "last" {
+		t.Errorf("records = %v, want the last one", rs)
+	}
+	if rs, err := Last(path, 5); err != nil || len(rs) != 1 || rs[0].Call != "last" {
+		t.Errorf("Last = %v, %v, want the last one", rs, err)
+	}
+}

@@ -136,7 +136,19 @@ type lines struct {
 	read  int64
 }
 
-func newLines(f *os.File) *lines { return &lines{f: f, r: bufio.NewReaderSize(f, 64<<10)} }
+// maxRead is how much of a file is read, its end: the log is set aside long before
+// it is that large, and whoever asks must not wait for what somebody else wrote.
+const maxRead = 64 << 20
+
+func newLines(f *os.File) *lines {
+	l := &lines{f: f, r: bufio.NewReaderSize(f, 64<<10)}
+	if fi, err := f.Stat(); err == nil && fi.Size() > maxRead {
+		if at, err := f.Seek(fi.Size()-maxRead, io.SeekStart); err == nil {
+			l.read = at
+		}
+	}
+	return l
+}
 
 // next returns the next line without its "\n", good until the next call, or
 // io.EOF where there is no more for now. long: the line was too long to keep.
@@ -170,12 +182,17 @@ func (l *lines) next(last bool) (line []byte, long bool, err error) {
 func Follow(ctx context.Context, path string, n int, every time.Duration) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		var in *lines
-		open := func() {
-			if f, err := openPlain(path, os.O_RDONLY); err == nil {
+		open := func() error {
+			f, err := openPlain(path, os.O_RDONLY)
+			if err == nil {
 				in = newLines(f)
 			}
+			return err
 		}
-		open()
+		if err := open(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			yield(Record{}, err) // it would be waited for in vain
+			return
+		}
 		defer func() {
 			if in != nil {
 				in.f.Close()
@@ -200,11 +217,8 @@ func Follow(ctx context.Context, path string, n int, every time.Duration) iter.S
 				in.f.Close()
 				in = nil
 			}
-			if in == nil {
-				open()
-				if in != nil {
-					continue
-				}
+			if in == nil && open() == nil {
+				continue
 			}
 			select {
 			case <-ctx.Done():

@@ -50,6 +50,16 @@ type message struct {
 
 func (m message) hasID() bool { return len(m.ID) > 0 && string(m.ID) != "null" }
 
+// goodID reports whether the SDK, which would end the session with another one,
+// takes the id: a string, or a number.
+func (m message) goodID() bool {
+	if !m.hasID() || m.ID[0] == '"' {
+		return true
+	}
+	var n float64
+	return json.Unmarshal(m.ID, &n) == nil
+}
+
 // read passes lines on until the input ends.
 func (l *lines) read(in io.Reader) {
 	br := bufio.NewReaderSize(in, 64<<10)
@@ -86,7 +96,7 @@ func (l *lines) pass(b []byte) bool {
 	case !json.Valid(b):
 		l.refuse(-32700, "Parse error")
 		return true
-	case err != nil || m.Version != "2.0" || m.Method == "" && (!m.hasID() || m.Result == nil && m.Error == nil):
+	case err != nil || m.Version != "2.0" || !m.goodID() || m.Method == "" && (!m.hasID() || m.Result == nil && m.Error == nil):
 		l.refuse(-32600, "Invalid Request")
 		return true
 	}

@@ -78,9 +78,14 @@ func TestLinesThatAreNoMessage(t *testing.T) {
 		"7":                              "error -32600",
 		`{}`:                             "error -32600",
 		`{"jsonrpc":"1.0","method":"x"}`: "error -32600",
-		`{"jsonrpc":"2.0","id":5}`:       "error -32600",
-		`{"method":7}`:                   "error -32600",
-		strings.Repeat("x", 2*maxLine):   "error -32700",
+		`{"jsonrpc":"2.0","id":{},"method":"ping"}`:    "error -32600",
+		`{"jsonrpc":"2.0","id":[1],"method":"ping"}`:   "error -32600",
+		`{"jsonrpc":"2.0","id":true,"method":"ping"}`:  "error -32600",
+		`{"jsonrpc":"2.0","id":1e400,"method":"ping"}`: "error -32600",
+		`{"jsonrpc":"2.0","id":{},"result":{}}`:        "error -32600",
+		`{"jsonrpc":"2.0","id":5}`:                     "error -32600",
+		`{"method":7}`:                                 "error -32600",
+		strings.Repeat("x", 2*maxLine):                 "error -32700",
 	} {
 		got := answers(t, hello+line+"\n\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		if got["null"] != want || got["2"] == "" {
