@@ -71,19 +71,34 @@ func clean(version string) string {
 }
 
 func copyOf(dir state.Dir, of origin) (string, bool) {
-	notes, _ := filepath.Glob(filepath.Join(copies(dir), "winnow-*", originFile))
-	for _, note := range notes {
-		b, err := os.ReadFile(note)
+	for _, sub := range subs(dir) {
+		b, err := os.ReadFile(filepath.Join(sub, originFile))
 		var o origin
 		if err != nil || json.Unmarshal(b, &o) != nil || o != of {
 			continue
 		}
-		path := filepath.Join(filepath.Dir(note), "winnow")
-		if fi, err := os.Lstat(path); err == nil && fi.Mode().IsRegular() && fi.Size() == of.Size {
+		path := filepath.Join(sub, "winnow")
+		if fi, err := os.Lstat(path); err == nil && fi.Mode().IsRegular() && fi.Size() == of.Size && state.Own(path) {
 			return path, true
 		}
 	}
 	return "", false
+}
+
+// subs are the folders of the copies. Links, and what somebody else made while the
+// state folder was open to them, are none of ours.
+func subs(dir state.Dir) (out []string) {
+	if !state.Own(copies(dir)) {
+		return nil
+	}
+	entries, _ := os.ReadDir(copies(dir))
+	for _, e := range entries {
+		sub := filepath.Join(copies(dir), e.Name())
+		if strings.HasPrefix(e.Name(), "winnow-") && e.IsDir() && state.Own(sub) {
+			out = append(out, sub)
+		}
+	}
+	return out
 }
 
 func makeCopy(dir state.Dir, path string, of origin) error {
@@ -94,8 +109,11 @@ func makeCopy(dir state.Dir, path string, of origin) error {
 		if err := os.Mkdir(d, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
+		if fi, err := os.Lstat(d); err != nil || !fi.IsDir() || !state.Own(d) {
+			return fmt.Errorf("%s: %w", d, errors.Join(err, state.ErrNotPrivate))
+		}
 	}
-	if fi, err := os.Lstat(path); err != nil || fi.Size() != of.Size {
+	if fi, err := os.Lstat(path); err != nil || !fi.Mode().IsRegular() || fi.Size() != of.Size || !state.Own(path) {
 		if err := putCopy(dir, path, of.Path); err != nil {
 			return err
 		}
@@ -125,10 +143,9 @@ const young = 10 * time.Minute
 // CleanCopies removes the copies that no daemon needs any more: all but keep and
 // the young ones. A running program does not need its file.
 func CleanCopies(dir state.Dir, keep string, now time.Time) {
-	dirs, _ := filepath.Glob(filepath.Join(copies(dir), "winnow-*"))
-	for _, d := range dirs {
+	for _, d := range subs(dir) {
 		fi, err := os.Lstat(d)
-		if err == nil && fi.IsDir() && d != filepath.Dir(keep) && now.Sub(fi.ModTime()) > young {
+		if err == nil && d != filepath.Dir(keep) && now.Sub(fi.ModTime()) > young {
 			os.RemoveAll(d)
 		}
 	}

@@ -115,6 +115,13 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
+// Own reports whether path itself, which is no link, is ours and nobody else may
+// write it.
+func Own(path string) bool {
+	fi, err := os.Lstat(path)
+	return err == nil && fi.Mode()&os.ModeSymlink == 0 && ownedByUs(fi) && fi.Mode().Perm()&0o022 == 0
+}
+
 // read returns a small plain file's bytes. Anything else in its place is an
 // error: opening a pipe would wait for ever.
 func read(path string) ([]byte, error) {
