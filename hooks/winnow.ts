@@ -73,6 +73,7 @@ const FETCH_MS = 2500 // one result
 const MESSAGE_MS = 3500 // all results of one assistant message: their rows wait one after another
 const QUESTION_MS = 4000 // one answer of the session's small model
 const ROWS_MS = 5000 // all of it: rows of one message, answers included
+const SLACK_MS = 200 // until an answer, or that there is none, has come from there
 const GIVE_UP_MS = 400 // of that, for the local result where no answer came
 const LEAST_MS = 50 // below this there is no point in asking
 const RECALL_MS = 4000 // a page of hidden lines; twice, where the daemon hung
@@ -510,7 +511,7 @@ function note(host: Host, reply: Json): void {
  */
 async function answers(host: Host, loop: Loop, body: Json, reply: Json): Promise<void> {
   const began = await host.now()
-  const end = began + Math.min(QUESTION_MS, ROWS_MS - GIVE_UP_MS - loop.waited)
+  const end = began + Math.min(QUESTION_MS + SLACK_MS, ROWS_MS - GIVE_UP_MS - loop.waited)
   const waiting = reply.questions.map((q: Json) => ({ q, answer: put(host, loop.id, q) }))
   for (const { q, answer } of waiting) {
     const left = end - (await host.now())

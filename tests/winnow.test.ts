@@ -811,24 +811,37 @@ describe('second judge', () => {
     expect(w.told).toEqual([])
   })
 
-  test('slow: the row gives up after four seconds, and the usage is told later', async ($, on) => {
+  test('a client that hangs is given up after four seconds', async ($, on) => {
     const [w, s] = await begun($, on, w => w.consults())
-    w.thinks = 4020
+    w.thinks = 1e6
     const pending = s.bash('t1', LONG)
-    await w.clock.advance(3999)
+    await w.clock.advance(4049)
     expect(w.posts('/v1/second')).toEqual([])
     await w.clock.advance(1)
     expect((await pending).content).toBe(LOCAL)
-    expect(w.posts('/v1/second')).toEqual([{ session: 's1', loop: 'main', ticket: 'q-t1', reason: 'no-time' }])
-    await w.clock.advance(100)
-    expect(w.posts('/v1/second').map(b => b.usage)).toEqual([undefined, USAGE])
+    expect(w.posts('/v1/second').map(b => [b.answered, b.reason])).toEqual([[false, 'aborted']])
+  })
+
+  test('a row that has waited long gives up, and the usage is told when it is known', async ($, on) => {
+    const [w, s] = await begun($, on, w => w.consults())
+    for (const id of ['t1', 't2']) await s.call(id, 'Bash', { command: id })
+    w.thinks = 3800
+    const first = s.result('t1', LONG)
+    await w.clock.advance(3800)
+    expect((await first).content).toBe(SHORT)
+    const second = s.result('t2', LONG)
+    await w.clock.advance(800)
+    expect((await second).content).toBe(LOCAL)
+    expect(w.posts('/v1/second')[1]).toEqual({ session: 's1', loop: 'main', ticket: 'q-t2', reason: 'no-time' })
+    await w.clock.advance(3000)
+    expect(w.posts('/v1/second').map(b => b.usage)).toEqual([USAGE, undefined, USAGE])
   })
 
   test('all rows of one message wait five seconds at most', async ($, on) => {
     const [w, s] = await begun($, on, w => w.consults())
-    w.thinks = Infinity
+    w.thinks = 1e6
     for (const id of ['t1', 't2', 't3']) await s.call(id, 'Bash', { command: id })
-    for (const [id, ms] of [['t1', 4000], ['t2', 600], ['t3', 0]] as const) {
+    for (const [id, ms] of [['t1', 4050], ['t2', 550], ['t3', 0]] as const) {
       const pending = s.result(id, LONG)
       await w.clock.advance(ms)
       expect((await pending).content, id).toBe(LOCAL)

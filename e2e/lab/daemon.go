@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -79,6 +80,15 @@ func (l *Lab) AwaitReady() { l.await(func(s Status) bool { return s.JudgeState =
 
 // AwaitMode waits until the daemon has followed a change of its mode.
 func (l *Lab) AwaitMode(mode string) { l.await(func(s Status) bool { return s.Mode == mode }) }
+
+// AwaitSecond waits until the daemon says so of its second judge.
+func (l *Lab) AwaitSecond(says string) {
+	l.Helper()
+	l.await(func(Status) bool {
+		out, err := l.Command("status")
+		return err == nil && strings.Contains(out, says)
+	})
+}
 
 func (l *Lab) await(ok func(Status) bool) {
 	l.Helper()

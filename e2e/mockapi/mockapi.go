@@ -64,6 +64,9 @@ type Server struct {
 	mu  sync.Mutex // guards the fields below
 	scr map[string][]Step
 	got []Request
+	// side answers side questions that hold sidePart.
+	side     func(Request) Side
+	sidePart string
 }
 
 // New starts a server on a free loopback port.
@@ -136,6 +139,9 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := json.Unmarshal(req.Raw, &req.Body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if s.sideQuestion(w, r, req) {
 		return
 	}
 	by := ""
