@@ -106,12 +106,10 @@ func (d *Door) mayAsk(cur Current, it *item) bool {
 // question makes a text's question where that is worth it, and sets its money aside.
 func (d *Door) question(ctx context.Context, cur Current, it *item, req *api.ResultRequest, key [32]byte) *api.Question {
 	pl := cur.Pruner.Plan(clocked(ctx, it.judged), it.in)
-	keep, drop := cur.Pruner.Bands()
-	if pl.Reason != prune.Pruned || !(pl.Scores.Failure < keep) {
-		return nil // nothing that a reply could change
+	q, why := cur.Second.Weigh(cur.Pruner, pl, req.Model)
+	if why == Settled {
+		return nil
 	}
-	q := second.Ask(cur.Second.Model, prune.Query{Task: it.in.Task, Tool: it.in.Tool}, pl.Doc)
-	why := worthwhile(cur.Second, second.Weigh(pl, second.Bands{Keep: keep, Drop: drop}, q.Asked), q.Request, mainRate(cur.Second, req.Model))
 	if why == "" && req.LeftMS > 0 && time.Duration(req.LeftMS)*time.Millisecond < leastWait {
 		why = api.NoTime
 	}
@@ -131,23 +129,35 @@ func (d *Door) question(ctx context.Context, cur Current, it *item, req *api.Res
 
 // Why a text is not worth a question.
 const (
-	sure  = "sure"  // the local judge leaves too little open
-	cheap = "cheap" // it may save too little
+	Settled = "settled" // nothing that a reply could change
+	Sure    = "sure"    // the local judge leaves too little open
+	Cheap   = "cheap"   // it may save too little
 )
+
+// Weigh makes the question about a planned text that goes to a conversation of the
+// model main; why says for what reason it is not to be asked, "" if it is.
+func (s Second) Weigh(p *prune.Pruner, pl prune.Plan, main string) (q second.Question, why string) {
+	keep, drop := p.Bands()
+	if pl.Reason != prune.Pruned || !(pl.Scores.Failure < keep) || pl.Input.Saved != nil {
+		return q, Settled
+	}
+	q = second.Ask(s.Model, prune.Query{Task: pl.Input.Task, Tool: pl.Input.Tool}, pl.Doc)
+	return q, worthwhile(s, second.Weigh(pl, second.Bands{Keep: keep, Drop: drop}, q.Asked), q.Request, mainRate(s, main))
+}
 
 func worthwhile(s Second, st second.Stakes, r second.Request, main price.Rate) string {
 	if st.Open == 0 {
-		return sure
+		return Sure
 	}
 	if s.Mode == Client {
 		return ""
 	}
 	if !st.Unsure() {
-		return sure
+		return Sure
 	}
 	cost := s.Rate.Of(price.Usage{Input: r.Tokens(), Output: second.ReplyTokens})
 	if purse.Worth(st.Hides(), second.Stay, main) < second.Times*cost {
-		return cheap
+		return Cheap
 	}
 	return ""
 }

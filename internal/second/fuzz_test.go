@@ -26,9 +26,18 @@ func (l local) Score(_ context.Context, _ prune.Query, d text.Doc) (prune.Scores
 // checkReply prunes src as reply says and checks what must hold whatever it is.
 func checkReply(t *testing.T, src, reply string, cascade bool, scores ...byte) {
 	t.Helper()
+	checkProposed(t, src, reply, cascade, nil, scores...)
+	checkProposed(t, src, reply, cascade, all, scores...)
+}
+
+// all proposes every line as a repeat of another.
+func all(_ prune.Input, body text.Doc) []prune.Fold { return []prune.Fold{{Start: 0, End: body.Len() - 1}} }
+
+func checkProposed(t *testing.T, src, reply string, cascade bool, propose prune.Proposer, scores ...byte) {
+	t.Helper()
 	in := prune.Input{Task: query.Task, Tool: query.Tool, Text: src, CanRecall: true}
 	judge := Reply{Text: reply, Bands: Bands{prune.DefaultKeep, prune.DefaultDrop}, Local: local(scores), Cascade: cascade}
-	p := prune.New(judge, prune.Options{MinChars: 1, MinSaving: 1e-9, AllowNothing: true})
+	p := prune.New(judge, prune.Options{MinChars: 1, MinSaving: 1e-9, AllowNothing: true, Propose: propose})
 	pl := p.Plan(context.Background(), in)
 	res := p.Finish(pl, pl.Scores)
 	if res.Reason != prune.Pruned {

@@ -31,7 +31,8 @@ func (v Verdict) Scores(n int, b Bands, failure float64) prune.Scores {
 			s.Line[i] = math.NaN()
 		}
 	}
-	set(s.Line, v.Unsure, max(Middle, b.Drop)) // unsure is kept, whatever drop is
+	// Unsure is kept, whatever drop is, of repeats, too.
+	set(s.Line, v.Unsure, max(Middle, b.Drop, min(prune.Repeats*b.Drop, b.Keep)))
 	set(s.Line, v.Hide, Low)
 	return s
 }

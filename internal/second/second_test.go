@@ -95,7 +95,7 @@ func TestScores(t *testing.T) {
 		want []float64
 	}{
 		{"default bands", Bands{0.5, 0.04}, []float64{Low, Low, Middle, High, nan}},
-		{"in doubt is kept, whatever drop is", Bands{0.9, 0.8}, []float64{Low, Low, 0.8, High, nan}},
+		{"in doubt is kept, whatever drop is", Bands{0.9, 0.8}, []float64{Low, Low, 0.9, High, nan}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
