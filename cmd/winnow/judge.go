@@ -90,7 +90,7 @@ func pruner(j judge, c config.Config, dir state.Dir, live func(marker.Key) bool)
 	}
 	return prune.New(scorer, prune.Options{
 		Propose: proposer(j.name, c),
-		Keep: set(c.Keep), Drop: set(c.Drop), MinChars: max(c.MinChars, 1),
+		Keep:    set(c.Keep), Drop: set(c.Drop), MinChars: max(c.MinChars, 1),
 		Tools: c.Tools, ExcludePaths: c.ExcludePaths, ExcludeCommands: c.ExcludeCommands,
 		StateDir: string(dir), Live: live, AllowNothing: j.name == "fake",
 	})
