@@ -2,6 +2,7 @@ package second
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,9 @@ func checkReply(t *testing.T, src, reply string, cascade bool, scores ...byte) {
 }
 
 // all proposes every line as a repeat of another.
-func all(_ prune.Input, body text.Doc) []prune.Fold { return []prune.Fold{{Start: 0, End: body.Len() - 1}} }
+func all(_ prune.Input, body text.Doc) []prune.Fold {
+	return []prune.Fold{{Start: 0, End: body.Len() - 1}}
+}
 
 func checkProposed(t *testing.T, src, reply string, cascade bool, propose prune.Proposer, scores ...byte) {
 	t.Helper()
@@ -48,13 +51,14 @@ func checkProposed(t *testing.T, src, reply string, cascade bool, propose prune.
 	}
 	lines := strings.Split(src, "\n")
 	hidden := make([]bool, len(lines))
+	v, err := Parse(reply, Ask("", query, pl.Doc).Asked)
 	for _, h := range res.Hidden {
 		for i := h.Start; i <= h.End; i++ {
 			hidden[i] = true
 			if pl.Protected[i] != 0 {
 				t.Errorf("line %d is protected and hidden: %q", i, lines[i])
 			}
-			if _, err := Parse(reply, Ask("", query, pl.Doc).Asked); err == nil && !named(reply, pl.Doc, i) {
+			if err == nil && !v.hides(i) {
 				t.Errorf("line %d is hidden and the reply did not say so", i)
 			} else if err != nil && !cascade {
 				t.Errorf("line %d is hidden by a reply that is not understood", i)
@@ -82,18 +86,9 @@ func checkProposed(t *testing.T, src, reply string, cascade bool, propose prune.
 	}
 }
 
-// named reports whether a reply asks for line i to be hidden.
-func named(reply string, d text.Doc, i int) bool {
-	v, err := Parse(reply, Ask("", query, d).Asked)
-	if err != nil {
-		return false
-	}
-	for _, r := range v.Hide {
-		if i >= r.First && i <= r.Last {
-			return true
-		}
-	}
-	return false
+// hides reports whether a reply asks for line i to be hidden.
+func (v Verdict) hides(i int) bool {
+	return slices.ContainsFunc(v.Hide, func(r Run) bool { return i >= r.First && i <= r.Last })
 }
 
 // FuzzReply: whatever the reply, kept lines are exact, protected lines are there,
