@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"winnow/internal/settings"
 )
@@ -43,6 +44,10 @@ func (p *Changes) File(path string) (*settings.File, error) {
 		p.files = append(p.files, f)
 	}
 	return f, err
+}
+
+func (p *Changes) opened(path string) bool {
+	return slices.ContainsFunc(p.files, func(f *settings.File) bool { return f.Path == path })
 }
 
 // Settings opens the user's settings file.

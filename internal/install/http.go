@@ -267,13 +267,18 @@ func (h HTTP) Take(p *Changes) error {
 func (p *Changes) takeServer() error {
 	path := p.registry()
 	// The file is the client's memory of much else: without a server of ours it is
-	// nothing to edit.
-	if s, there := host.ReadRegistry(path).User[mcp.Server]; !there || !OwnServer(s) {
+	// nothing to edit. Once it is, the plan counts, not the disk: taking an older
+	// edit back may have brought a server of ours in again.
+	if !p.opened(path) && !OwnServer(host.ReadRegistry(path).User[mcp.Server]) {
 		return nil
 	}
 	f, err := p.File(path)
 	if err != nil {
 		return err
+	}
+	var s host.Server // what does not fit in there is not ours
+	if _, err := f.Get(&s, "mcpServers", mcp.Server); err != nil || !OwnServer(s) {
+		return nil
 	}
 	return f.Delete("mcpServers", mcp.Server)
 }
