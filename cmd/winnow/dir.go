@@ -18,7 +18,7 @@ func stateDir(flag string) (state.Dir, error) {
 		return state.Dir(d), err
 	}
 	d, err := config.Dir(os.Getenv)
-	return state.Dir(d), err
+	return state.Dir(d), withHint(err, "export HOME, or WINNOW_DIR with an absolute path")
 }
 
 // openStore opens the store for a command that works without a daemon.
@@ -30,5 +30,5 @@ func openStore(dir state.Dir) (*recall.Store, error) {
 	if errors.Is(err, recall.ErrLocked) {
 		return nil, withHint(fmt.Errorf("the daemon holds the store of %s: %w", dir, err), "another folder with --state, or `winnow serve --stop` first")
 	}
-	return s, err
+	return s, withHint(err, "winnow doctor")
 }

@@ -117,7 +117,8 @@ func warnOld(cmd *cobra.Command, need string) {
 
 // putIn plans, shows, asks, does, and says what comes next.
 func putIn(cmd *cobra.Command, t install.Target, door install.Door, yes, dryRun bool) error {
-	p, err := install.Install(t, door, doors())
+	plan := func() (*install.Changes, error) { return install.Install(t, door, doors()) }
+	p, err := plan()
 	if err != nil {
 		return mendFirst(err)
 	}
@@ -129,12 +130,23 @@ func putIn(cmd *cobra.Command, t install.Target, door install.Door, yes, dryRun 
 	if done, err := agreed(cmd, p, yes, dryRun, "winnow install --yes"); !done {
 		return err
 	}
-	if err := p.Apply(); err != nil {
-		return withHint(err, "winnow install, again")
+	again := "winnow install --" + flagOf(door)
+	if err := t.State.Make(); err != nil {
+		return wayOut(err, again)
+	}
+	if err := alone(t.State, planText(p), !yes, plan); err != nil {
+		return wayOut(err, again)
 	}
 	renew(cmd.Context(), t.State)
 	fmt.Fprintf(w, "done: winnow %s is installed (%s)\nnext: claude, a new session, then `winnow status`; sessions that run now go on as they began\n", t.Version, door.Name())
 	return nil
+}
+
+func flagOf(door install.Door) string {
+	if name := door.Name(); name != "plugin" {
+		return name
+	}
+	return "marketplace"
 }
 
 // renew brings this version's daemon up where an older one runs.

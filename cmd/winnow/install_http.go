@@ -37,10 +37,10 @@ func httpDoor(cmd *cobra.Command, t install.Target, dryRun bool) (install.Door, 
 		token = "TOKEN"
 	} else if err != nil {
 		if err := t.State.Make(); err != nil {
-			return nil, err
+			return nil, wayOut(err, "winnow install --http")
 		}
 		if token, err = t.State.ReadToken(true); err != nil {
-			return nil, err
+			return nil, wayOut(err, "winnow install --http")
 		}
 	}
 	warnOldHooks(cmd, host.MinHook)

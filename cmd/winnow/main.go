@@ -30,15 +30,22 @@ func run() (code int) {
 			code = 1
 		}
 	}()
-	if err := root().ExecuteContext(context.Background()); err != nil {
+	if cmd, err := root().ExecuteContextC(context.Background()); err != nil {
 		fmt.Fprintf(os.Stderr, "winnow: %v\n", err)
-		var h hinted
-		if errors.As(err, &h) {
-			fmt.Fprintf(os.Stderr, "try: %s\n", h.hint)
-		}
+		fmt.Fprintf(os.Stderr, "try: %s\n", hintFor(cmd, err))
 		return 1
 	}
 	return 0
+}
+
+// hintFor is the next command after an error: its own, else what its command says
+// of itself.
+func hintFor(cmd *cobra.Command, err error) string {
+	var h hinted
+	if errors.As(err, &h) {
+		return h.hint
+	}
+	return cmd.CommandPath() + " --help"
 }
 
 func root() *cobra.Command {

@@ -120,11 +120,8 @@ var errHangs = errors.New("holds the folder and does not answer")
 
 // stop asks, then waits until the daemon is gone; it does not kill.
 func stop(ctx context.Context, dir state.Dir) error {
-	c, err := client.Probe(ctx, dir)
-	if errors.Is(err, client.ErrNoDaemon) {
-		return nobody(ctx, dir, err)
-	}
-	if err != nil {
+	c, err := reach(ctx, dir)
+	if c == nil || err != nil {
 		return err
 	}
 	defer c.Close()
@@ -134,17 +131,28 @@ func stop(ctx context.Context, dir state.Dir) error {
 	return client.Gone(ctx, dir, 10*time.Second) // it finishes what it answers
 }
 
-// nobody makes sure that where none answers none is: one that is leaving is gone
-// within a moment.
-func nobody(ctx context.Context, dir state.Dir, why error) error {
-	o, held := lock.Holder(dir.Lock())
-	if !held || client.Gone(ctx, dir, 2*time.Second) == nil {
-		return nil
+// reachWait is how long a daemon that holds its folder gets to answer: it may be
+// starting, leaving, or on a machine that is busy.
+const reachWait = 3 * time.Second
+
+// reach returns a client to the daemon, nil where there is none. One that holds the
+// folder and says nothing is an error: who asks it to stop must not think it has.
+func reach(ctx context.Context, dir state.Dir) (*client.Client, error) {
+	for end := time.Now().Add(reachWait); ; time.Sleep(20 * time.Millisecond) {
+		c, err := client.Probe(ctx, dir)
+		if err == nil || !errors.Is(err, client.ErrNoDaemon) {
+			return c, err
+		}
+		o, held := lock.Holder(dir.Lock())
+		switch {
+		case !held:
+			return nil, nil
+		case errors.Is(err, state.ErrNotPrivate):
+			return nil, withHint(fmt.Errorf("the daemon (pid %d) was not asked: %w", o.Pid, err), "chmod 700 "+string(dir)+", then winnow serve --stop")
+		case time.Now().After(end):
+			return nil, withHint(fmt.Errorf("pid %d %w", o.Pid, errHangs), "winnow serve --unstick")
+		}
 	}
-	if errors.Is(why, state.ErrNotPrivate) {
-		return withHint(fmt.Errorf("the daemon (pid %d) was not asked: %w", o.Pid, why), "chmod 700 "+string(dir)+", then winnow serve --stop")
-	}
-	return withHint(fmt.Errorf("pid %d %w", o.Pid, errHangs), "winnow serve --unstick")
 }
 
 // runDaemon is the daemon's life: lock, listen, load the judge behind, serve,

@@ -21,6 +21,11 @@ import (
 
 func decisionsFile(dir state.Dir) string { return filepath.Join(string(dir), decisions.FileName) }
 
+// unreadable is what is said of a log that is no plain file.
+func unreadable(err error) error {
+	return withHint(fmt.Errorf("read decisions: %w", err), "winnow doctor, which says what stands in the log's place")
+}
+
 func statsCmd() *cobra.Command {
 	var asJSON bool
 	var since, dirFlag string
@@ -96,7 +101,7 @@ func summarize(dir state.Dir, from time.Time) (decisions.Summary, error) {
 		case errors.Is(err, decisions.ErrLine):
 			t.Bad()
 		case err != nil:
-			return t.Summary(), fmt.Errorf("read decisions: %w", err)
+			return t.Summary(), unreadable(err)
 		case !r.Time.Before(from):
 			t.Add(r)
 		}

@@ -88,7 +88,7 @@ func printDecisions(w io.Writer, records iter.Seq2[decisions.Record, error], col
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("read decisions: %w", err)
+			return unreadable(err)
 		}
 		line := decisionLine(r)
 		if c := colourOf(r); colours && c != "" {

@@ -14,6 +14,8 @@ import (
 	"winnow/internal/client"
 	"winnow/internal/install"
 	"winnow/internal/lock"
+	"winnow/internal/price"
+	"winnow/internal/purse"
 	"winnow/internal/state"
 )
 
@@ -48,10 +50,12 @@ func uninstallCmd() *cobra.Command {
 }
 
 func takeOut(cmd *cobra.Command, t install.Target, f uninstallFlags) error {
-	p, err := install.Uninstall(t, doors())
+	plan := func() (*install.Changes, error) { return install.Uninstall(t, doors()) }
+	p, err := plan()
 	if err != nil {
 		return mendFirst(err)
 	}
+	plain := planText(p)
 	_, running := lock.Holder(t.State.Lock())
 	if running {
 		p.Note("stop the daemon")
@@ -70,8 +74,8 @@ func takeOut(cmd *cobra.Command, t install.Target, f uninstallFlags) error {
 		return err
 	}
 	// The configuration first: without it nobody starts another daemon.
-	if err := p.Apply(); err != nil {
-		return withHint(err, "winnow uninstall, again")
+	if err := alone(t.State, plain, !f.yes, plan); err != nil {
+		return wayOut(err, "winnow uninstall, again")
 	}
 	if err := stopAny(cmd.Context(), t.State); err != nil {
 		return withHint(err, "winnow serve --unstick, then winnow uninstall, again")
@@ -132,16 +136,29 @@ func liveSessions(dir state.Dir) (int, error) {
 // ours lists what is winnow's in the state folder and the user's cache. The
 // folder itself may be anybody's: WINNOW_DIR names it.
 func ours(dir state.Dir) (out []string) {
-	for _, pattern := range []string{"token", "daemon.json", "daemon.lock", "start.lock", "daemon.log*", "recall.db*", "decisions.jsonl*",
-		"hello.json", "env", "install.json", "winnow.sock", "bin", "plugin"} {
-		found, _ := filepath.Glob(filepath.Join(string(dir), pattern))
-		out = append(out, found...)
+	entries, _ := os.ReadDir(string(dir)) // no pattern of the whole path: its name may hold anything
+	for _, e := range entries {
+		if isOurs(e.Name()) {
+			out = append(out, filepath.Join(string(dir), e.Name()))
+		}
 	}
 	if cache, err := os.UserCacheDir(); err == nil {
 		found, _ := filepath.Glob(filepath.Join(cache, "winnow", "ort-*"))
 		out = append(out, found...)
 	}
 	return out
+}
+
+func isOurs(name string) bool {
+	for _, pattern := range []string{"token", "daemon.json", "daemon.lock", "start.lock", "install.lock", "daemon.log*", "recall.db*", "decisions.jsonl*",
+		"hello.json", "env", "install.json", "winnow.sock", "bin", "plugin", "seen", purse.FileName, price.FileName,
+		// What a process that was killed in the middle of a write left.
+		".token-*", ".daemon.json-*", ".hello.json-*", ".install.json-*", ".status-*", "." + purse.FileName + "-*"} {
+		if found, _ := filepath.Match(pattern, name); found {
+			return true
+		}
+	}
+	return false
 }
 
 func purgeState(w io.Writer, dir state.Dir) error {

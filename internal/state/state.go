@@ -31,6 +31,9 @@ func (d Dir) Env() string       { return filepath.Join(string(d), "env") }
 func (d Dir) Hello() string     { return filepath.Join(string(d), "hello.json") }
 func (d Dir) Log() string       { return filepath.Join(string(d), "daemon.log") }
 
+// InstallLock is held while an installation changes files.
+func (d Dir) InstallLock() string { return filepath.Join(string(d), "install.lock") }
+
 // maxSocket keeps a socket path under the kernel's limit (108 bytes on Linux,
 // 104 on macOS); the client's fetch failed at 125.
 const maxSocket = 100
