@@ -59,12 +59,21 @@ func (f *facts) hooks(context.Context) Finding {
 			return fail(edit(h.path, `ask who manages this machine about "allowManagedHooksOnly"`), "%s allows managed hooks only", h.path)
 		}
 	}
-	for _, h := range f.host {
-		if h.err != nil {
-			return warn(edit(h.path, "mend it"), "%s is not understood, and the client ignores all of it: %v", h.path, h.err)
-		}
+	if h := f.ignored(); h != nil {
+		return warn(edit(h.path, "mend it: no comments, no comma before } or ]"), "%s is not understood, and the client ignores all of it: %v", h.path, h.err)
 	}
 	return ok("not switched off in %s of the client", count(len(f.host), "settings file"))
+}
+
+// ignored is the first settings file that is no plain JSON, nil for none: the client
+// takes nothing from it.
+func (f *facts) ignored() *hostFile {
+	for i := range f.host {
+		if f.host[i].err != nil {
+			return &f.host[i]
+		}
+	}
+	return nil
 }
 
 func count(n int, what string) string {

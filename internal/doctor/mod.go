@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +19,12 @@ func (f *facts) plugin(context.Context) Finding {
 	on, off := f.enabled()
 	hellos, _ := f.Dir.ReadHellos()
 	switch {
+	case len(on) > 1 && on[1].name == byFolder:
+		return warn(f.winnow("install"), "%s and %s are both enabled: results go to the daemon twice", on[0].name, on[1].name)
 	case len(on) > 1:
 		return warn("claude plugin uninstall "+quote(on[1].name), "%s and %s are both enabled: results go to the daemon twice", on[0].name, on[1].name)
+	case len(on) == 1 && on[0].name == byFolder:
+		return ok("%s is loaded from %s", on[0].name, on[0].path)
 	case len(on) == 1:
 		return ok("%s is enabled in %s", on[0].name, on[0].path)
 	case len(off) > 0:
@@ -27,11 +33,18 @@ func (f *facts) plugin(context.Context) Finding {
 		return ok("not enabled; settings-file hooks are set up instead")
 	case len(hellos) > 0:
 		return ok("in no settings file; a session loaded it from %s", hellos[0].Root)
+	case f.ignored() != nil:
+		return warn(edit(f.ignored().path, "mend it, or: "+f.winnow("install --folder")),
+			"no session loaded it, and whatever enables it in %s counts for nothing: the client ignores that file", f.ignored().path)
 	}
 	return warn(f.winnow("install"), "in no settings file of the client, and no session loaded it")
 }
 
-// choice is a plugin that a settings file switches on or off.
+// byFolder is our plugin's name where the client's folder of skills holds it
+// (`winnow install --folder`); no setting need name it then.
+const byFolder = "winnow@skills-dir"
+
+// choice is a plugin that a settings file switches on or off, or a link brings.
 type choice struct{ name, path string }
 
 // enabled lists our plugin by its marketplaces; of each the first file counts.
@@ -48,6 +61,10 @@ func (f *facts) enabled() (on, off []choice) {
 			}
 			decided[name] = true
 		}
+	}
+	link := filepath.Join(host.UserDir(f.Getenv), "skills", "winnow")
+	if _, err := os.Stat(filepath.Join(link, ".claude-plugin", "plugin.json")); err == nil && !decided[byFolder] {
+		on = append(on, choice{byFolder, link})
 	}
 	return on, off
 }
@@ -88,6 +105,9 @@ func (f *facts) notLoaded(session, version string, hellos []api.Hello) Finding {
 		return fail("claude update", "session %s ran on client %s, and one older than %s loads none of it; %s", session, version, MinClient, last)
 	case f.posts():
 		return ok("session %s did not load it; settings-file hooks are set up instead", session)
+	case len(on) == 0 && f.ignored() != nil:
+		return warn(edit(f.ignored().path, "mend it, or: "+f.winnow("install --folder")),
+			"session %s did not load it, and the client ignores %s; %s", session, f.ignored().path, last)
 	case len(on) == 0:
 		return warn(f.winnow("install"), "session %s of client %s did not load it, and no settings file enables it; %s", session, known(version), last)
 	}
@@ -103,6 +123,10 @@ const (
 // silent returns the newest session that went on after the last hello and never
 // said one itself, "" for none, and its client's version.
 func (f *facts) silent(ctx context.Context, hellos []api.Hello) (id, version string) {
+	since := f.installed()
+	if len(hellos) > 0 && hellos[0].At.After(since) {
+		since = hellos[0].At
+	}
 	all := f.sessions()
 	for _, s := range all[:min(len(all), recentSessions)] {
 		greeted := slices.ContainsFunc(hellos, func(h api.Hello) bool { return h.Session == s.id })
@@ -110,12 +134,22 @@ func (f *facts) silent(ctx context.Context, hellos []api.Hello) (id, version str
 			continue
 		}
 		a, err := transcript.AboutOf(ctx, s.path)
-		if err != nil || a.Session != s.id || len(hellos) > 0 && !a.Latest.After(hellos[0].At) {
+		if err != nil || a.Session != s.id || !a.Latest.After(since) {
 			continue
 		}
 		return s.id, host.VersionRE.FindString(a.Version)
 	}
 	return "", ""
+}
+
+// installed says when `winnow install` last changed anything; a session of before
+// says nothing about how it is now.
+func (f *facts) installed() time.Time {
+	fi, err := os.Stat(filepath.Join(string(f.Dir), "install.json"))
+	if err != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
 }
 
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }

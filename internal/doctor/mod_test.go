@@ -22,6 +22,9 @@ func TestMod(t *testing.T) {
 	enable := func(t *testing.T, p *place, json string) {
 		p.write(t, filepath.Join(p.home, ".claude", settings), json)
 	}
+	linked := func(t *testing.T, p *place) {
+		p.write(t, filepath.Join(p.home, ".claude", "skills", "winnow", ".claude-plugin", "plugin.json"), "{}")
+	}
 	none := func(t *testing.T, p *place) { must(t, os.Remove(p.Dir.Hello())) }
 	const hooked = `{"hooks":{"PostToolUse":[{"hooks":[{"type":"http","url":"http://127.0.0.1:47311/hook","timeout":3}]}]}}`
 	for _, tc := range []struct {
@@ -78,6 +81,35 @@ func TestMod(t *testing.T) {
 			none(t, p)
 			enable(t, p, strings.ReplaceAll(hooked, "/hook\"", "/other\""))
 		}, Warn, "in no settings file", "winnow install"},
+
+		{"by a folder", "plugin", func(t *testing.T, p *place) { none(t, p); linked(t, p) }, OK, "winnow@skills-dir is loaded from ", ""},
+		{"by a folder and a marketplace", "plugin", func(t *testing.T, p *place) {
+			linked(t, p)
+			enable(t, p, `{"enabledPlugins":{"winnow@m":true}}`)
+		}, Warn, "winnow@m and winnow@skills-dir are both enabled", "winnow install"},
+		{"by a folder, switched off", "plugin", func(t *testing.T, p *place) {
+			linked(t, p)
+			enable(t, p, `{"enabledPlugins":{"winnow@skills-dir":false}}`)
+		}, Warn, "switched off in ", "claude plugin enable"},
+		{"by a folder, and a session that did not load it", "mod", func(t *testing.T, p *place) {
+			none(t, p)
+			linked(t, p)
+			ran(t, p, "s1", "2.1.400", now)
+		}, Warn, "s1 of client 2.1.400 did not load it; none ever did", "claude --debug"},
+		{"in settings that the client ignores", "plugin", func(t *testing.T, p *place) {
+			none(t, p)
+			enable(t, p, `{"enabledPlugins":{"winnow@m":true}, /* mine */}`)
+		}, Warn, "the client ignores that file", "${EDITOR:-vi} "},
+		{"a session with settings that the client ignores", "mod", func(t *testing.T, p *place) {
+			none(t, p)
+			enable(t, p, `{"enabledPlugins":{"winnow@m":true}, /* mine */}`)
+			ran(t, p, "s1", "2.1.400", now)
+		}, Warn, "and the client ignores ", "${EDITOR:-vi} "},
+		{"a session of before the installation", "mod", func(t *testing.T, p *place) {
+			none(t, p)
+			ran(t, p, "s1", "2.1.400", now.Add(-time.Minute))
+			p.write(t, filepath.Join(string(p.Dir), "install.json"), "{}")
+		}, Warn, "no session has loaded it yet", "claude"},
 
 		{"old client with the other door", "client", func(t *testing.T, p *place) {
 			enable(t, p, hooked)
