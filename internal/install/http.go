@@ -155,8 +155,13 @@ func (p *Changes) tighten(f *settings.File) {
 		p.Before("let nobody else read "+f.Path+", which holds the daemon's token (mode 0600)", func() error { return os.Chmod(f.Path, 0o600) })
 	}
 	f.SetMode(0o600)
+	p.noteUnread(f)
+}
+
+// noteUnread says when the client ignores the whole file, and what is put there with it.
+func (p *Changes) noteUnread(f *settings.File) {
 	if h, there := host.Read(f.Path); there && h.Err != nil {
-		p.Note("the client ignores all of %s, and these hooks with it: it is no plain JSON (%v); comments and commas at the end count as mistakes there", f.Path, h.Err)
+		p.Note("the client ignores all of %s, and what is put there with it: it is no plain JSON (%v); comments and commas at the end count as mistakes there", f.Path, h.Err)
 	}
 }
 

@@ -47,6 +47,7 @@ func (m Marketplace) Put(p *Changes) error {
 	if err != nil {
 		return err
 	}
+	p.noteUnread(f)
 	if err := f.Set(source(p.PluginDir()), "extraKnownMarketplaces", "winnow"); err != nil {
 		return err
 	}

@@ -163,3 +163,17 @@ func TestAnInstallationThatWasCutOff(t *testing.T) {
 		t.Errorf("settings = %q after uninstall", got)
 	}
 }
+
+// A settings file with a comment is ignored by the client, the plugin with it: said
+// before anything is put there.
+func TestInstallSaysThatTheClientReadsNothing(t *testing.T) {
+	for before, want := range map[string]bool{"{\n  // mine\n  \"a\": 1\n}": true, `{"a": 1}`: false} {
+		p, err := Install(pluginTarget(t, t.TempDir(), before, "1.0.0"), Marketplace{}, bothDoors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(strings.Join(p.Notes(), "\n"), "ignores all of"); got != want {
+			t.Errorf("%q: notes %q, want a word about it: %v", before, p.Notes(), want)
+		}
+	}
+}
