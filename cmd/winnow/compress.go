@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -146,14 +145,7 @@ type reduceFunc func(context.Context, *api.CompressRequest) (api.CompressReply, 
 // compressor asks the daemon, or works by itself on the store when none answers.
 func compressor(cmd *cobra.Command, dir state.Dir, judgeName string) (reduceFunc, func(), error) {
 	if c, err := client.Probe(cmd.Context(), dir); err == nil {
-		local := router.New(router.Options{})
-		return func(ctx context.Context, req *api.CompressRequest) (out api.CompressReply, err error) {
-			if !utf8.ValidString(req.Text) { // the wire is JSON, which would change such bytes
-				return reduce.Do(ctx, local, nil, req)
-			}
-			err = c.Call(ctx, api.PathCompress, req, &out)
-			return out, err
-		}, c.Close, nil
+		return throughDaemon(cmd, c), c.Close, nil
 	}
 	j, err := cliJudge(cmd, judgeName)
 	if err != nil {
@@ -189,18 +181,44 @@ func compressor(cmd *cobra.Command, dir state.Dir, judgeName string) (reduceFunc
 	}, nil
 }
 
+// throughDaemon asks the daemon. What its wire cannot carry (bytes that are no
+// UTF-8, which JSON would change, or more than one request may hold), and what it
+// does not answer, is done here, without its store and so without loss.
+func throughDaemon(cmd *cobra.Command, c *client.Client) reduceFunc {
+	local := router.New(router.Options{})
+	return func(ctx context.Context, req *api.CompressRequest) (out api.CompressReply, err error) {
+		why := "it holds bytes that are no UTF-8"
+		if utf8.ValidString(req.Text) {
+			if err = c.Call(ctx, api.PathCompress, req, &out); err == nil {
+				return out, nil
+			}
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			why = err.Error()
+		}
+		cmd.PrintErrf("winnow: the daemon cannot take this text (%s); only what loses nothing is done\n", why)
+		return reduce.Do(ctx, local, nil, req)
+	}
+}
+
 // readInput reads a named file, or standard input.
 func readInput(cmd *cobra.Command, args []string) (string, error) {
+	in, name := cmd.InOrStdin(), "standard input"
 	if len(args) == 1 && args[0] != "-" {
-		b, err := os.ReadFile(args[0])
-		if errors.Is(err, os.ErrNotExist) {
-			err = withHint(err, "a file's name, or text on standard input")
+		f, err := os.Open(args[0])
+		if err != nil {
+			return "", withHint(err, "winnow compress --help  # a file's name, or text on standard input")
 		}
-		return string(b), err
+		defer f.Close()
+		in, name = f, args[0]
 	}
-	b, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), recall.MaxText+1))
-	if err == nil && len(b) > recall.MaxText {
-		err = fmt.Errorf("standard input: over %d MB", recall.MaxText>>20)
+	b, err := io.ReadAll(io.LimitReader(in, recall.MaxText+1))
+	if err != nil {
+		return "", withHint(fmt.Errorf("read %s: %w", name, err), "winnow compress --help  # a file's name, or text on standard input")
 	}
-	return string(b), err
+	if len(b) > recall.MaxText {
+		return "", withHint(fmt.Errorf("%s: over %d MB", name, recall.MaxText>>20), "split -b 100M  # and winnow compress each part")
+	}
+	return string(b), nil
 }

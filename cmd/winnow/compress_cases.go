@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +18,15 @@ func (f *compressFlags) cases(cmd *cobra.Command, ask reduceFunc) error {
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	defer w.Flush()
 	enc := jsonLines(w)
-	var before, after, n, changed int
-	err := eachCase(cmd.InOrStdin(), func(c eval.Case) error {
+	var before, after, n, changed, bad int
+	for c, err := range eval.Cases(cmd.InOrStdin()) {
+		if _, line := errors.AsType[*eval.LineError](err); line { // the others are still answered
+			cmd.PrintErrf("winnow: %v\n", err)
+			bad++
+			continue
+		} else if err != nil {
+			return err
+		}
 		req := f.req
 		req.ID, req.Text, req.Task, req.Tool, req.Input = c.ID, c.Output, c.Task, c.Tool.Name, c.Tool.Input
 		if f.task != "" {
@@ -25,7 +34,7 @@ func (f *compressFlags) cases(cmd *cobra.Command, ask reduceFunc) error {
 		}
 		out, err := ask(cmd.Context(), &req)
 		if err != nil {
-			return err
+			return fmt.Errorf("case %s: %w", c.ID, err)
 		}
 		n, before, after = n+1, before+out.Before, after+out.After
 		if out.Untouched == "" {
@@ -34,10 +43,15 @@ func (f *compressFlags) cases(cmd *cobra.Command, ask reduceFunc) error {
 		if !f.json {
 			out = api.CompressReply{ID: out.ID, Text: out.Text, Kind: out.Kind, Chain: out.Chain, Keys: out.Keys, Original: out.Original, Untouched: out.Untouched, Before: out.Before, After: out.After}
 		}
-		return enc.Encode(out)
-	})
+		if err := enc.Encode(out); err != nil {
+			return err
+		}
+	}
 	cmd.PrintErrf("winnow: %d of %d texts changed, %d -> %d tokens (%.1f%% saved)\n", changed, n, before, after, 100*float64(before-after)/float64(max(before, 1)))
-	return err
+	if bad > 0 {
+		return withHint(fmt.Errorf("%s left out", plural(bad, "line")), `winnow compress --help  # a case is {"id","tool":{"name","input"},"output"} on a line`)
+	}
+	return w.Flush()
 }
 
 // liveIn asks a store, which may be missing, whether a key leads somewhere.

@@ -39,7 +39,9 @@ func dedupeCmd() *cobra.Command {
 		if out, ok := (blocks.Codec{}).Encode(compress.Input{Text: s}); ok {
 			return out, nil
 		}
-		return s, nil
+		// Where nothing is gained the lines stand as they are, but those that look
+		// like a fold get a count of 1: rehydrate gives back every byte.
+		return blocks.Encode(s, blocks.Options{NoRuns: true, NoBlocks: true}), nil
 	})
 }
 
@@ -60,9 +62,12 @@ func tableCmd() *cobra.Command {
 var tabular = []detect.Kind{detect.JSON, detect.JSONL, detect.Table}
 
 func encodeTable(s string) (string, error) {
+	if _, err := decodeTable(s); err == nil {
+		return "", withHint(errors.New("this is in the short form already"), "winnow table decode")
+	}
 	g := detect.Of(s, detect.Hint{})
 	if !slices.Contains(tabular, g.Kind) {
-		return "", withHint(fmt.Errorf("this is %s, no JSON and no table", nameOf(g.Kind)), "winnow compress, which takes any text")
+		return "", withHint(fmt.Errorf("this is %s, no JSON and no table", nameOf(g.Kind)), "winnow compress  # takes any text")
 	}
 	for _, e := range router.Builtin().Encoders[g.Kind] {
 		if out, ok := e.Encode(compress.Input{Text: s, Kind: g.Kind, Language: g.Language}); ok {
@@ -83,7 +88,7 @@ func decodeTable(s string) (string, error) {
 			errs = append(errs, fmt.Errorf("%s: %w", e.Name(), err))
 		}
 	}
-	return "", withHint(errors.Join(errs...), "winnow table encode, whose output this reads; a text that had no short form came out as it was")
+	return "", withHint(errors.Join(errs...), "winnow table encode  # what it prints is read here; a text that had no short form came out as it was")
 }
 
 func nameOf(k detect.Kind) string {

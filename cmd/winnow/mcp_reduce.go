@@ -8,6 +8,7 @@ import (
 	"winnow/internal/api"
 	"winnow/internal/client"
 	"winnow/internal/mcp"
+	"winnow/internal/reduce"
 	"winnow/internal/serve"
 	"winnow/internal/state"
 )
@@ -17,6 +18,9 @@ import (
 func reducerFor(cmd *cobra.Command, dir state.Dir) *mcp.Reducer {
 	return &mcp.Reducer{
 		Compress: func(ctx context.Context, req *api.CompressRequest) (api.CompressReply, error) {
+			if err := reduce.Check(req); err != nil {
+				return api.CompressReply{}, err
+			}
 			_ = ensure(ctx, dir) // without a daemon the store is asked itself
 			ask, done, err := compressor(cmd, dir, "off")
 			if err != nil {
