@@ -130,6 +130,24 @@ func TestSecondJudgeFails(t *testing.T) {
 	}
 }
 
+// Off, as it comes, nobody is asked.
+func TestSecondJudgeOff(t *testing.T) {
+	l := active(t, "lexical")
+	l.API.SideQuestions(rulesBegin, hides)
+	text := records("entry")
+	l.Write("out.txt", text)
+	var calls []mockapi.Call
+	for range 3 {
+		calls = append(calls, bash("cat out.txt"))
+	}
+	reqs, _ := play(t, l, lab.Run{}, mockapi.Use("I look.", bash("cat out.txt")), mockapi.Use("I look at all.", calls...))
+	wantWhole(t, reqs[1].Last().Result(), text)
+	if n := len(l.API.Requests(mockapi.SideScript)); n > 0 {
+		t.Errorf("%d questions", n)
+	}
+	t.Logf("next request after %v, after three calls %v", reqs[1].At.Sub(reqs[0].At), reqs[2].At.Sub(reqs[1].At))
+}
+
 // Three parallel calls: their questions are put together, so that all rows wait
 // about as long as one answer takes.
 func TestSecondJudgeParallel(t *testing.T) {

@@ -156,7 +156,7 @@ func worthwhile(s Second, st second.Stakes, r second.Request, main price.Rate) s
 		return Sure
 	}
 	cost := s.Rate.Of(price.Usage{Input: r.Tokens(), Output: second.ReplyTokens})
-	if purse.Worth(st.Hides(), second.Stay, main) < second.Times*cost {
+	if purse.Worth(st.May(), second.Stay, main) < second.Times*cost {
 		return Cheap
 	}
 	return ""

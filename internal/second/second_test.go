@@ -130,8 +130,8 @@ func TestWeigh(t *testing.T) {
 	if !got.Unsure() || (Stakes{Chars: 100, Uncertain: 24}).Unsure() || (Stakes{}).Unsure() {
 		t.Error("Unsure goes by a quarter of the characters")
 	}
-	if n := (Stakes{Uncertain: 800}).Hides(); n != 100 {
-		t.Errorf("Hides = %d, want 100", n)
+	if n := (Stakes{Uncertain: 800}).May(); n != 200 {
+		t.Errorf("May = %d, want 200", n)
 	}
 }
 

@@ -10,13 +10,12 @@ const (
 	// UncertainShare is the least share of a text's characters about which the local
 	// judge must be unsure.
 	UncertainShare = 0.25
-	// HidesShare is what part of such lines a reader hides, as a rule.
-	HidesShare = 0.5
 	// Stay is how many requests a result stays in the conversation: half of all
 	// results of recorded sessions have that many after them.
 	Stay = 20
-	// Times is how often a question's price what it may save must be worth.
-	Times = 3
+	// Times is how often a question's price all that it may hide must be worth: a
+	// perfect answer hides a quarter of it, see docs/second-judge.md.
+	Times = 6
 )
 
 // Stakes are what a question about a planned text is about, in characters.
@@ -64,8 +63,8 @@ const (
 	bytesPerToken = 3
 )
 
-// Hides estimates the tokens that a reply would hide beyond the local judge.
-func (s Stakes) Hides() int { return int(HidesShare * float64(s.Uncertain) / charsPerToken) }
+// May estimates the tokens that a reply may hide beyond the local judge.
+func (s Stakes) May() int { return s.Uncertain / charsPerToken }
 
 // Tokens estimates a question's tokens.
 func (r Request) Tokens() int { return r.Bytes() / bytesPerToken }
