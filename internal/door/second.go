@@ -55,12 +55,17 @@ func (d *Door) meetSecond(ctx context.Context, cur Current, it *item, req *api.R
 	}
 	k := d.Desk.meet(key, r)
 	if !k.any {
-		if q := d.question(ctx, cur, it, req, key); q != nil {
-			q.Index = i
-			d.Desk.meet(key, r)
+		release, first := d.Desk.claim(ctx, key)
+		if first {
+			defer release()
+			q := d.question(ctx, cur, it, req, key)
+			if q != nil {
+				q.Index = i
+				d.Desk.meet(key, r)
+			}
 			return ctx, q
 		}
-		return ctx, nil
+		k = d.Desk.meet(key, r)
 	}
 	switch {
 	case k.ticket != "":
@@ -84,6 +89,11 @@ func (d *Door) earlySecond(ctx context.Context, cur Current, it *item, req *api.
 	if d.Desk.meet(key, nil).any {
 		return nil
 	}
+	release, first := d.Desk.claim(ctx, key)
+	if !first {
+		return nil
+	}
+	defer release()
 	q := d.question(ctx, cur, it, req, key)
 	if q != nil {
 		q.Index = i

@@ -303,6 +303,40 @@ func TestEarlyQuestion(t *testing.T) {
 	}
 }
 
+// gated is a local judge that answers when it is let.
+type gated struct {
+	halfSure
+	came chan struct{}
+	let  chan struct{}
+}
+
+func (g gated) Score(ctx context.Context, q prune.Query, d text.Doc) (prune.Scores, error) {
+	g.came <- struct{}{}
+	<-g.let
+	return g.halfSure.Score(ctx, q, d)
+}
+
+// A row that comes while its early question is still being made up is not asked
+// about a second time.
+func TestEarlyAndRowTogether(t *testing.T) {
+	g := gated{came: make(chan struct{}, 8), let: make(chan struct{})}
+	a := newAsking(t, Client, g)
+	src := output(200)
+	early := make(chan api.EarlyReply, 1)
+	rows := make(chan api.ResultReply, 1)
+	go func() { early <- a.Early(t.Context(), post("c1", src)) }()
+	<-g.came
+	go func() { rows <- a.Result(t.Context(), post("c1", src)) }()
+	close(g.let)
+	e, r := <-early, <-rows
+	if len(e.Questions)+len(r.Questions) == 0 || a.counts.Snapshot()["second.asked"] != 1 {
+		t.Fatalf("asked %d times: early %+v, row %+v", a.counts.Snapshot()["second.asked"], e, r)
+	}
+	if len(r.Questions) != 1 || len(e.Questions) == 1 && e.Questions[0].Ticket != r.Questions[0].Ticket {
+		t.Errorf("the row waits for %+v, early %+v", r.Questions, e.Questions)
+	}
+}
+
 func TestWhoIsAsked(t *testing.T) {
 	long := output(200)
 	tests := []struct {

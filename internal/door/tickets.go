@@ -1,6 +1,7 @@
 package door
 
 import (
+	"context"
 	"crypto/rand"
 	"sync"
 	"time"
@@ -40,6 +41,8 @@ type Desk struct {
 	byID   map[string]*ticket
 	byText map[[32]byte]*ticket
 	order  []*ticket // oldest first
+	// claims are the texts about which somebody makes up his mind; closed when done.
+	claims map[[32]byte]chan struct{}
 	// cut says whose the keys are that a reply hid.
 	cut     map[marker.Key]cutBy
 	cutKeys []marker.Key
@@ -87,6 +90,35 @@ func (k *Desk) now() time.Time {
 		return k.Now()
 	}
 	return time.Now()
+}
+
+// claim lets one at a time decide whether to ask about a text: it comes early and
+// to its row at nearly the same moment. Who is not first waits for the other.
+func (k *Desk) claim(ctx context.Context, key [32]byte) (release func(), first bool) {
+	k.mu.Lock()
+	ch, taken := k.claims[key]
+	if !taken && k.byText[key] == nil {
+		if k.claims == nil {
+			k.claims = map[[32]byte]chan struct{}{}
+		}
+		mine := make(chan struct{})
+		k.claims[key] = mine
+		k.mu.Unlock()
+		return func() {
+			k.mu.Lock()
+			delete(k.claims, key)
+			k.mu.Unlock()
+			close(mine)
+		}, true
+	}
+	k.mu.Unlock()
+	if taken {
+		select {
+		case <-ch:
+		case <-ctx.Done():
+		}
+	}
+	return nil, false
 }
 
 // issue makes a ticket; its text's earlier one, if any, is forgotten.
