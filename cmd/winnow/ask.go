@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/config"
+	"winnow/internal/doctor"
 	"winnow/internal/door"
 	"winnow/internal/eval"
 	"winnow/internal/price"
@@ -68,7 +69,7 @@ func ask(cmd *cobra.Command, f askFlags) error {
 	}
 	table, err := price.Load(pricesFile(dir))
 	if err != nil {
-		return withHint(err, "mend or remove "+pricesFile(dir))
+		return withHint(err, doctor.Edit(pricesFile(dir), "mend or remove it"))
 	}
 	count, err := tokens.Named(f.counter)
 	if err != nil {
@@ -135,7 +136,7 @@ func (f askFlags) picker(cmd *cobra.Command, table price.Table) (func(eval.Case)
 		return nil, nil, err
 	}
 	if j.scorer == nil {
-		return nil, nil, withHint(prune.ErrNotReady, "--local lexical")
+		return nil, nil, withHint(prune.ErrNotReady, "winnow ask --local lexical")
 	}
 	c := config.Default()
 	p := prune.New(whole{j.scorer}, prune.Options{Keep: c.Keep, Drop: c.Drop, MinChars: c.MinChars})

@@ -32,7 +32,7 @@ func benchDataCmd() *cobra.Command {
 			if labels != "" {
 				f, err := os.Open(labels)
 				if err != nil {
-					return withHint(err, "a file of grades: {\"id\",\"needed\":\"3-7,12\"} a line")
+					return withHint(err, "winnow bench data --help  # grades are {\"id\",\"needed\":\"3-7,12\"} a line")
 				}
 				defer f.Close()
 				if t.labels, err = eval.ReadLabels(f); err != nil {

@@ -29,7 +29,7 @@ func benchFidelityCmd() *cobra.Command {
 			if len(args) == 1 {
 				var err error
 				if cases, err = fidelity.Folder(args[0]); err != nil {
-					return withHint(err, "a folder with files of at most 4 MB")
+					return withHint(err, "winnow bench fidelity --help  # the folder's files are at most 4 MB")
 				}
 			}
 			out := fidelity.Measure(cmd.Context(), router.New(router.Options{}), cases, fidelity.Modes)

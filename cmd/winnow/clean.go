@@ -49,7 +49,7 @@ func cleanCmd() *cobra.Command {
 			}
 			printClean(cmd.OutOrStdout(), req, r, older, size)
 			if r.Error != "" {
-				return withHint(errors.New(r.Error), "winnow clean again")
+				return withHint(errors.New(r.Error), "winnow clean")
 			}
 			return nil
 		},

@@ -14,6 +14,7 @@ import (
 	"winnow/internal/api"
 	"winnow/internal/client"
 	"winnow/internal/config"
+	"winnow/internal/doctor"
 	"winnow/internal/state"
 )
 
@@ -41,7 +42,7 @@ func configCmd() *cobra.Command {
 				err = printSettings(cmd.OutOrStdout(), r)
 			}
 			if err == nil && len(r.Errors) > 0 {
-				err = withHint(errors.New("the settings are not good"), "mend "+r.File+" or the variable, then winnow config")
+				err = withHint(errors.New("the settings are not good"), doctor.Edit(r.File, "mend it, or the variable, then: winnow config"))
 			}
 			return err
 		},

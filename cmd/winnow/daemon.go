@@ -16,6 +16,7 @@ import (
 	"winnow/internal/api"
 	"winnow/internal/config"
 	"winnow/internal/decisions"
+	"winnow/internal/doctor"
 	"winnow/internal/door"
 	"winnow/internal/lexical"
 	"winnow/internal/lock"
@@ -69,7 +70,7 @@ func startDaemon(ctx context.Context, dir state.Dir, log *slog.Logger, by clocks
 		return nil, withHint(fmt.Errorf("a daemon already runs for %s", dir), "winnow status")
 	}
 	if err != nil {
-		return nil, withHint(err, "ls -l "+dir.Lock()+", which must be a plain file or none")
+		return nil, withHint(err, "ls -l "+doctor.Quote(dir.Lock())+"  # it must be a plain file or none")
 	}
 	d := &daemon{dir: dir, log: log, lock: l, judges: map[string]judge{}, clocks: by}
 	defer func() {

@@ -18,7 +18,7 @@ func stateDir(flag string) (state.Dir, error) {
 		return state.Dir(d), err
 	}
 	d, err := config.Dir(os.Getenv)
-	return state.Dir(d), withHint(err, "export HOME, or WINNOW_DIR with an absolute path")
+	return state.Dir(d), withHint(err, "export HOME=/home/you  # or WINNOW_DIR with an absolute path")
 }
 
 // openStore opens the store for a command that works without a daemon.
@@ -28,7 +28,7 @@ func openStore(dir state.Dir) (*recall.Store, error) {
 	}
 	s, err := recall.Open(dir.Store(), recall.Options{})
 	if errors.Is(err, recall.ErrLocked) {
-		return nil, withHint(fmt.Errorf("the daemon holds the store of %s: %w", dir, err), "another folder with --state, or `winnow serve --stop` first")
+		return nil, withHint(fmt.Errorf("the daemon holds the store of %s: %w", dir, err), "winnow serve --stop  # or another folder, by --state")
 	}
 	return s, withHint(err, "winnow doctor")
 }

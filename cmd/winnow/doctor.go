@@ -36,7 +36,7 @@ func doctorCmd() *cobra.Command {
 				err = printFindings(cmd.OutOrStdout(), found)
 			}
 			if n := faults(found); err == nil && n > 0 {
-				err = fmt.Errorf("%s found", plural(n, "fault"))
+				err = withHint(fmt.Errorf("%s found", plural(n, "fault")), "") // each came with its own
 			}
 			return err
 		},
@@ -49,7 +49,7 @@ func doctorCmd() *cobra.Command {
 func doctorOptions(dirFlag string) (doctor.Options, error) {
 	dir, err := stateDir(dirFlag)
 	if err != nil {
-		return doctor.Options{}, withHint(err, "export HOME, or WINNOW_DIR with an absolute path")
+		return doctor.Options{}, withHint(err, "export HOME=/home/you  # or WINNOW_DIR with an absolute path")
 	}
 	exe, err := os.Executable()
 	if err != nil {

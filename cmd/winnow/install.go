@@ -14,8 +14,11 @@ import (
 
 	"winnow"
 	"winnow/internal/client"
+	"winnow/internal/doctor"
 	"winnow/internal/host"
 	"winnow/internal/install"
+	"winnow/internal/mcp"
+	"winnow/internal/settings"
 	"winnow/internal/state"
 )
 
@@ -111,7 +114,7 @@ func warnOld(cmd *cobra.Command, need string) {
 	case err != nil:
 		fmt.Fprintf(w, "note: %s %v; the plugin needs %s or newer\n", exe, err, need)
 	case host.Older(v, need):
-		fmt.Fprintf(w, "warning: %s is %s; the plugin needs %s or newer, and an older one loads none of it\ntry: claude update, or winnow install --http\n", exe, v, need)
+		fmt.Fprintf(w, "warning: %s is %s; the plugin needs %s or newer, and an older one loads none of it\ntry: claude update  # or: winnow install --http\n", exe, v, need)
 	}
 }
 
@@ -161,7 +164,13 @@ func renew(ctx context.Context, dir state.Dir) {
 
 // mendFirst points to a settings file that cannot be read.
 func mendFirst(err error) error {
-	return withHint(err, "mend that file, then the same again; nothing was changed")
+	if at, ok := errors.AsType[*settings.Error](err); ok {
+		return withHint(err, doctor.Edit(at.Path, "mend it, then the same again; nothing was changed"))
+	}
+	if errors.Is(err, install.ErrForeign) {
+		return withHint(err, "claude mcp remove --scope user "+mcp.Server+"  # or give that one another name, then the same again")
+	}
+	return err
 }
 
 var errNothingChanged = errors.New("nothing was changed")
@@ -190,5 +199,5 @@ func agreed(cmd *cobra.Command, p *install.Changes, yes, dryRun bool, how string
 	case "y", "yes":
 		return true, nil
 	}
-	return false, errNothingChanged
+	return false, withHint(errNothingChanged, "") // as was said
 }

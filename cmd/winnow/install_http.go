@@ -6,12 +6,14 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"winnow/internal/client"
 	"winnow/internal/config"
+	"winnow/internal/doctor"
 	"winnow/internal/host"
 	"winnow/internal/install"
 	"winnow/internal/peer"
@@ -27,7 +29,7 @@ func httpDoor(cmd *cobra.Command, t install.Target, dryRun bool) (install.Door, 
 	}
 	if cfg.Port == 0 {
 		return nil, withHint(errors.New("WINNOW_PORT=0 means any free port, and a hook names one"),
-			fmt.Sprintf("WINNOW_PORT=%d in %s and nowhere else, then the same again", config.Default().Port, t.State.Env()))
+			"unset WINNOW_PORT && "+doctor.SetLine(t.State, "WINNOW_PORT", strconv.Itoa(config.Default().Port))+" && winnow install --http")
 	}
 	if err := portIsOurs(cmd, t.State, cfg.Port); err != nil {
 		return nil, err
@@ -66,7 +68,7 @@ func portIsOurs(cmd *cobra.Command, dir state.Dir, port int) error {
 		by, why = p.String(), "it has it"
 	}
 	return withHint(fmt.Errorf("127.0.0.1:%d is not free: %s (%s), and the hooks would send every result there", port, by, why),
-		"echo WINNOW_PORT=47312 >> "+dir.Env()+" && winnow serve --stop && winnow install --http")
+		doctor.SetLine(dir, "WINNOW_PORT", "47312")+" && winnow serve --stop && winnow install --http")
 }
 
 // warnOldHooks says when the client on PATH is too old for hooks that change a result.
@@ -85,7 +87,7 @@ func sayHTTP(w io.Writer, t install.Target, port int) {
 	fmt.Fprintf(w, "They post to 127.0.0.1:%d. Should another program have that port first, the daemon goes on without it and results\n"+
 		"pass whole; `winnow doctor` says who has it. With WINNOW_PORT changed, run this again.\n", port)
 	if vars := proxies(os.Getenv); len(vars) > 0 {
-		fmt.Fprintf(w, "%s is set, and NO_PROXY does not have 127.0.0.1: the client would post to the proxy.\ntry: export NO_PROXY=\"127.0.0.1,$NO_PROXY\", where your shell starts\n", strings.Join(vars, ", "))
+		fmt.Fprintf(w, "%s is set, and NO_PROXY does not have 127.0.0.1: the client would post to the proxy.\ntry: export NO_PROXY=\"127.0.0.1,$NO_PROXY\"  # where your shell starts\n", strings.Join(vars, ", "))
 	}
 }
 

@@ -32,7 +32,9 @@ func run() (code int) {
 	}()
 	if cmd, err := root().ExecuteContextC(context.Background()); err != nil {
 		fmt.Fprintf(os.Stderr, "winnow: %v\n", err)
-		fmt.Fprintf(os.Stderr, "try: %s\n", hintFor(cmd, err))
+		if hint := hintFor(cmd, err); hint != "" {
+			fmt.Fprintf(os.Stderr, "try: %s\n", hint)
+		}
 		return 1
 	}
 	return 0
@@ -81,7 +83,8 @@ func build() string {
 	return rev + dirty
 }
 
-// hinted is an error with the next command to try.
+// hinted is an error with the next command to try, as it can be typed: what else is
+// to be said stands behind "  # ". "" says that none is needed.
 type hinted struct {
 	error
 	hint string

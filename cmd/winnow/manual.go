@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"winnow/internal/doctor"
 )
 
 func versionCmd() *cobra.Command {
@@ -37,7 +39,7 @@ func manCmd() *cobra.Command {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			if err := doc.GenManTree(root, header, args[0]); err != nil {
-				return withHint(fmt.Errorf("write manual pages: %w", err), "mkdir -p "+args[0])
+				return withHint(fmt.Errorf("write manual pages: %w", err), "mkdir -p "+doctor.Quote(args[0]))
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"winnow/internal/doctor"
 	"winnow/internal/install"
 	"winnow/internal/lock"
 	"winnow/internal/state"
@@ -48,7 +49,7 @@ func planText(p *install.Changes) []byte {
 
 // wayOut names the next command after an installation, or its opposite, failed.
 func wayOut(err error, again string) error {
-	dir := "there"
+	dir := "." // of an error that names none
 	var at *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -59,9 +60,9 @@ func wayOut(err error, again string) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		again = fmt.Sprintf("ls -ld %s, which must be yours to write, then %s", dir, again)
+		again = fmt.Sprintf("ls -ld %s  # it must be yours to write; then: %s", doctor.Quote(dir), again)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		again = fmt.Sprintf("df %s, make room, then %s", dir, again)
+		again = fmt.Sprintf("df %s  # make room, then: %s", doctor.Quote(dir), again)
 	}
 	return withHint(err, again)
 }

@@ -62,7 +62,7 @@ func recaller(ctx context.Context, dir state.Dir) (askFunc, func(), error) {
 		}, c.Close, nil
 	}
 	if _, err := os.Stat(dir.Store()); err != nil {
-		return nil, nil, withHint(fmt.Errorf("nothing was ever hidden in %s", dir), "WINNOW_DIR or --state, if winnow works in another folder")
+		return nil, nil, withHint(fmt.Errorf("nothing was ever hidden in %s", dir), "winnow doctor  # says which folder; another one is named by --state or WINNOW_DIR")
 	}
 	s, err := openStore(dir)
 	if err != nil && !errors.Is(err, recall.ErrLocked) { // a full or read-only disk still reads

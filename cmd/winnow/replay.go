@@ -77,7 +77,7 @@ func readRecords(ctx context.Context, path string) iter.Seq2[*replay.Record, err
 	return func(yield func(*replay.Record, error) bool) {
 		files, err := caseFiles(path)
 		if err != nil {
-			yield(nil, withHint(err, "winnow replay --seen FOLDER --transcripts, for Claude Code's session files"))
+			yield(nil, withHint(err, "winnow replay --seen ~/.claude/projects --transcripts  # for Claude Code's session files"))
 			return
 		}
 		for _, f := range files {

@@ -35,7 +35,7 @@ type caseJudge struct {
 // open opens the judge, and reads the replies where they are what judges.
 func (f judgeFlags) open(cmd *cobra.Command, b second.Bands) (*caseJudge, error) {
 	if (f.name == repliesName) != (f.replies != "") {
-		return nil, withHint(errors.New("--judge replies and --replies FILE go together"), "winnow ask < CASES, and a model's answers as JSONL {\"id\",\"reply\"}")
+		return nil, withHint(errors.New("--judge replies and --replies FILE go together"), "winnow ask --help  # its questions, answered by a model, are the JSONL {\"id\",\"reply\"}")
 	}
 	c := &caseJudge{cascade: f.local != "", bands: b, say: func(s string) { cmd.PrintErrln("winnow: " + s) }}
 	name := f.name

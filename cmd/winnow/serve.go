@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/client"
+	"winnow/internal/doctor"
 	"winnow/internal/install"
 	"winnow/internal/lock"
 	"winnow/internal/peer"
@@ -84,11 +85,11 @@ func ensureBuild(ctx context.Context, dir state.Dir, replace bool) error {
 	})
 	switch {
 	case errors.Is(err, client.ErrNewer):
-		return withHint(err, "winnow serve --stop && winnow serve --ensure, if the older one is what you want")
+		return withHint(err, "winnow serve --stop && winnow serve --ensure  # if the older one is what you want")
 	case errors.Is(err, client.ErrWire):
-		return withHint(err, "winnow serve --stop && winnow serve --ensure, or upgrade this binary")
+		return withHint(err, "winnow serve --stop && winnow serve --ensure  # or upgrade this binary")
 	case err != nil:
-		return withHint(err, "winnow serve --foreground, which says what is wrong")
+		return withHint(err, "winnow serve --foreground  # says what is wrong")
 	}
 	c.Close()
 	return nil
@@ -148,7 +149,7 @@ func reach(ctx context.Context, dir state.Dir) (*client.Client, error) {
 		case !held:
 			return nil, nil
 		case errors.Is(err, state.ErrNotPrivate):
-			return nil, withHint(fmt.Errorf("the daemon (pid %d) was not asked: %w", o.Pid, err), "chmod 700 "+string(dir)+", then winnow serve --stop")
+			return nil, withHint(fmt.Errorf("the daemon (pid %d) was not asked: %w", o.Pid, err), "chmod 700 "+doctor.Quote(string(dir))+" && winnow serve --stop")
 		case time.Now().After(end):
 			return nil, withHint(fmt.Errorf("pid %d %w", o.Pid, errHangs), "winnow serve --unstick")
 		}
@@ -188,11 +189,11 @@ func openLog(dir state.Dir) (*slog.Logger, *os.File, error) {
 	}
 	f, err := os.OpenFile(dir.Log(), os.O_APPEND|os.O_CREATE|os.O_WRONLY|noFollow, 0o600)
 	if err != nil {
-		return nil, nil, withHint(fmt.Errorf("open log: %w", err), "ls -l "+dir.Log()+", which must be a plain file or none")
+		return nil, nil, withHint(fmt.Errorf("open log: %w", err), "ls -l "+doctor.Quote(dir.Log())+"  # it must be a plain file or none")
 	}
 	fi, err := f.Stat()
 	if err == nil && !fi.Mode().IsRegular() {
-		err = withHint(fmt.Errorf("open log: %s is not a plain file", dir.Log()), "mv "+dir.Log()+" elsewhere")
+		err = withHint(fmt.Errorf("open log: %s is not a plain file", dir.Log()), "mv "+doctor.Quote(dir.Log())+" "+doctor.Quote(dir.Log()+".odd"))
 	}
 	if err == nil && fi.Mode().Perm() != 0o600 {
 		err = f.Chmod(0o600)

@@ -23,7 +23,7 @@ func decisionsFile(dir state.Dir) string { return filepath.Join(string(dir), dec
 
 // unreadable is what is said of a log that is no plain file.
 func unreadable(err error) error {
-	return withHint(fmt.Errorf("read decisions: %w", err), "winnow doctor, which says what stands in the log's place")
+	return withHint(fmt.Errorf("read decisions: %w", err), "winnow doctor  # says what stands in the log's place")
 }
 
 func statsCmd() *cobra.Command {
@@ -47,7 +47,7 @@ func statsCmd() *cobra.Command {
 			}
 			from, err := parseSince(since, time.Now())
 			if err != nil {
-				return withHint(err, "winnow stats --since 24h, 7d or 2026-01-31")
+				return withHint(err, "winnow stats --since 7d  # or 24h, or 2026-01-31")
 			}
 			sum, err := summarize(dir, from)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"winnow/internal/client"
+	"winnow/internal/doctor"
 	"winnow/internal/install"
 	"winnow/internal/lock"
 	"winnow/internal/price"
@@ -75,10 +76,10 @@ func takeOut(cmd *cobra.Command, t install.Target, f uninstallFlags) error {
 	}
 	// The configuration first: without it nobody starts another daemon.
 	if err := alone(t.State, plain, !f.yes, plan); err != nil {
-		return wayOut(err, "winnow uninstall, again")
+		return wayOut(err, "winnow uninstall")
 	}
 	if err := stopAny(cmd.Context(), t.State); err != nil {
-		return withHint(err, "winnow serve --unstick, then winnow uninstall, again")
+		return withHint(err, "winnow serve --unstick && winnow uninstall")
 	}
 	os.RemoveAll(filepath.Join(string(t.State), "bin"))
 	fmt.Fprintln(w, "done: winnow is out of the client's configuration; sessions that run now get whole results")
@@ -170,7 +171,7 @@ func purgeState(w io.Writer, dir state.Dir) error {
 		os.Remove(filepath.Join(cache, "winnow"))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return withHint(err, "rm -r "+string(dir))
+		return withHint(err, "ls -lA "+doctor.Quote(string(dir))+"  # what is there must be yours to remove; then: winnow uninstall --purge")
 	}
 	if err := os.Remove(string(dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(w, "left: %s, which holds files that are not winnow's\n", dir)

@@ -19,7 +19,7 @@ func (f *facts) client(context.Context) Finding {
 	v, err := f.clientVersion()
 	switch {
 	case err != nil:
-		return warn(quote(exe)+" --version", "%s %v", exe, err)
+		return warn(Quote(exe)+" --version", "%s %v", exe, err)
 	case host.Older(v, host.MinHook) && f.posts():
 		return fail("claude update", "%s is %s: too old for the hooks in the settings, which need %s, and for the plugin, which needs %s", exe, v, host.MinHook, MinClient)
 	case host.Older(v, MinClient) && f.posts():

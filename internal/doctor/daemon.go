@@ -37,7 +37,7 @@ func (f *facts) daemon(context.Context) Finding {
 func (f *facts) noDaemon() Finding {
 	switch why := f.lastStart(); {
 	case errors.Is(f.probeErr, client.ErrForeign):
-		return fail("ls -l "+quote(string(f.Dir)), "%v", f.probeErr)
+		return fail("ls -l "+Quote(string(f.Dir)), "%v", f.probeErr)
 	case f.held:
 		return fail(f.winnow("serve --unstick")+" && "+f.winnow("serve --ensure"), "pid %d holds the folder and does not answer", f.owner.Pid)
 	case errors.Is(f.probeErr, state.ErrNotPrivate):
@@ -82,7 +82,7 @@ func (f *facts) log(context.Context) Finding {
 	}
 	warnings, errs := f.status.Counts[metrics.Warnings], f.status.Counts[metrics.Errors]
 	if errs > 0 {
-		return warn("grep level=ERROR "+quote(f.Dir.Log())+" | tail -n 20", "%s since the daemon started", count(int(errs), "error"))
+		return warn("grep level=ERROR "+Quote(f.Dir.Log())+" | tail -n 20", "%s since the daemon started", count(int(errs), "error"))
 	}
 	return ok("no error since the daemon started, %s", count(int(warnings), "warning"))
 }
@@ -113,7 +113,7 @@ func (f *facts) socket(context.Context) Finding {
 		return ok("%s, when a daemon runs", path) // what may be wrong there, folder says
 	}
 	if err := state.CheckFolder(folder); err != nil {
-		return warn("chmod 700 "+quote(folder), "%v", err)
+		return warn("chmod 700 "+Quote(folder), "%v", err)
 	}
 	return ok("%s, when a daemon runs", path)
 }

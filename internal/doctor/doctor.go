@@ -183,7 +183,7 @@ func fail(next, format string, a ...any) Finding {
 func (f *facts) winnow(args string) string {
 	line := f.called() + " " + args
 	if f.DirFlag != "" {
-		line += " --state " + quote(f.DirFlag)
+		line += " --state " + Quote(f.DirFlag)
 	}
 	return line
 }
@@ -191,7 +191,7 @@ func (f *facts) winnow(args string) string {
 // called is how a shell finds us.
 func (f *facts) called() string {
 	if _, err := lookPath("winnow", f.Getenv("PATH")); err != nil {
-		return quote(f.Exe)
+		return Quote(f.Exe)
 	}
 	return "winnow"
 }
@@ -206,14 +206,24 @@ func (f *facts) set(name, value string) string {
 	if f.cfg.From[name].Environment {
 		return "export " + name + "=" + value
 	}
-	return "echo " + name + "=" + value + " >> " + quote(f.Dir.Env())
+	return SetLine(f.Dir, name, value)
 }
 
-// edit opens a file; the comment says what for.
-func edit(path, what string) string { return "${EDITOR:-vi} " + quote(path) + "  # " + what }
+// SetLine is how to put a setting into the settings file of a folder, which may not
+// be there yet.
+func SetLine(dir state.Dir, name, value string) string {
+	line := "echo " + name + "=" + value + " >> " + Quote(dir.Env())
+	if _, err := os.Stat(string(dir)); err != nil {
+		return "mkdir -p " + Quote(string(dir)) + " && " + line
+	}
+	return line
+}
 
-// quote makes one word for a shell.
-func quote(s string) string {
+// Edit is how to open a file; the comment says what for.
+func Edit(path, what string) string { return "${EDITOR:-vi} " + Quote(path) + "  # " + what }
+
+// Quote makes one word for a shell.
+func Quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,=", r)
 	}

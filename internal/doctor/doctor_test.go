@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -309,8 +310,8 @@ func TestPortTaken(t *testing.T) {
 
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{"/a/b-c.d": "/a/b-c.d", "/a b": "'/a b'", "": "''", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "~": "'~'"} {
-		if got := quote(in); got != want {
-			t.Errorf("quote(%q) = %s, want %s", in, got, want)
+		if got := Quote(in); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", in, got, want)
 		}
 	}
 }
@@ -319,6 +320,19 @@ func TestAmount(t *testing.T) {
 	for in, want := range map[uint64]string{0: "0 KB", 1: "1 KB", 1 << 20: "1 MB", 11 << 30: "11 GB", 2 << 30: "2048 MB"} {
 		if got := amount(in); got != want {
 			t.Errorf("amount(%d) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// The command that sets something works on a machine where nothing ran yet.
+func TestSetLine(t *testing.T) {
+	dir := state.Dir(filepath.Join(t.TempDir(), "my state"))
+	for _, want := range []string{"A=1\n", "A=1\nA=1\n"} {
+		if out, err := exec.Command("sh", "-c", SetLine(dir, "A", "1")).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if got, err := os.ReadFile(dir.Env()); err != nil || string(got) != want {
+			t.Errorf("the file is %q, %v, want %q", got, err, want)
 		}
 	}
 }

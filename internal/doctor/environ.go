@@ -15,7 +15,7 @@ func (f *facts) binary(context.Context) Finding {
 
 // path looks for the command that a marker's hint names at the hook door.
 func (f *facts) path(ctx context.Context) Finding {
-	dir := `export PATH=` + quote(filepath.Dir(f.Exe)) + `:"$PATH"`
+	dir := `export PATH=` + Quote(filepath.Dir(f.Exe)) + `:"$PATH"`
 	found, err := lookPath("winnow", f.Getenv("PATH"))
 	if err != nil {
 		return warn(dir, "winnow is not on PATH: with settings-file hooks the agent recalls by that command")

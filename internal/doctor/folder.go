@@ -20,19 +20,19 @@ func (f *facts) folder(context.Context) Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return ok("%s is not there yet; the first start makes it", dir)
 	case err != nil:
-		return fail("ls -ld "+quote(filepath.Dir(dir)), "%v", err)
+		return fail("ls -ld "+Quote(filepath.Dir(dir)), "%v", err)
 	case !fi.IsDir():
-		return fail("mv "+quote(dir)+" "+quote(dir+".old"), "%s is not a folder", dir)
+		return fail("mv "+Quote(dir)+" "+Quote(dir+".old"), "%s is not a folder", dir)
 	case fi.Mode().Perm()&0o700 != 0o700:
-		return fail("chmod 700 "+quote(dir), "%s has mode %#o: its owner may not use it", dir, fi.Mode().Perm())
+		return fail("chmod 700 "+Quote(dir), "%s has mode %#o: its owner may not use it", dir, fi.Mode().Perm())
 	case fi.Mode().Perm()&0o077 != 0:
-		return warn("chmod 700 "+quote(dir), "%s has mode %#o: others may look into it until a daemon starts, which closes it", dir, fi.Mode().Perm())
+		return warn("chmod 700 "+Quote(dir), "%s has mode %#o: others may look into it until a daemon starts, which closes it", dir, fi.Mode().Perm())
 	}
 	if err := state.CheckFolder(dir); err != nil {
-		return fail("sudo chown -R \"$(id -un)\" "+quote(dir), "%s belongs to somebody else", dir)
+		return fail("sudo chown -R \"$(id -un)\" "+Quote(dir), "%s belongs to somebody else", dir)
 	}
 	if err := writable(dir); err != nil {
-		return fail("df -h "+quote(dir), "nothing can be written: %v", err)
+		return fail("df -h "+Quote(dir), "nothing can be written: %v", err)
 	}
 	return ok("%s, mode 0700, ours, writable", dir)
 }
@@ -52,7 +52,7 @@ func writable(dir string) error {
 func (f *facts) files(context.Context) Finding {
 	entries, err := os.ReadDir(string(f.Dir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fail("ls -ld "+quote(string(f.Dir)), "%v", err)
+		return fail("ls -ld "+Quote(string(f.Dir)), "%v", err)
 	}
 	var open []string
 	for _, e := range entries {
@@ -75,7 +75,7 @@ func (f *facts) in(name string) string { return filepath.Join(string(f.Dir), nam
 func quoteAll(names []string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
-		quoted[i] = quote(n)
+		quoted[i] = Quote(n)
 	}
 	return strings.Join(quoted, " ")
 }
@@ -93,11 +93,11 @@ func (f *facts) disk(context.Context) Finding {
 	case errors.Is(err, errors.ErrUnsupported):
 		return ok("not looked at on this system")
 	case err != nil:
-		return warn("df -h "+quote(dir), "free space of %s: %v", dir, err)
+		return warn("df -h "+Quote(dir), "free space of %s: %v", dir, err)
 	case n < littleSpace:
-		return fail("df -h "+quote(dir), "%s free at %s: what cannot be stored is not hidden", amount(n), dir)
+		return fail("df -h "+Quote(dir), "%s free at %s: what cannot be stored is not hidden", amount(n), dir)
 	case n < lowSpace:
-		return warn("df -h "+quote(dir), "%s free at %s", amount(n), dir)
+		return warn("df -h "+Quote(dir), "%s free at %s", amount(n), dir)
 	}
 	return ok("%s free at %s", amount(n), dir)
 }

@@ -54,14 +54,14 @@ func (f *facts) settingsHooks(context.Context) Finding {
 	user := filepath.Join(host.UserDir(f.Getenv), "settings.json")
 	for i, h := range files {
 		if h.path != user {
-			return warn(edit(h.path, "remove the hooks of winnow")+" && "+f.anew(),
+			return warn(Edit(h.path, "remove the hooks of winnow")+" && "+f.anew(),
 				"%s holds our hooks, and the token with them: they belong into your own %s", h.path, user)
 		}
 		if out := f.outdated(hooks[i]); out != "" {
 			return fail(f.anew(), "%s: %s", h.path, out)
 		}
 		if fi, err := os.Stat(h.path); err == nil && fi.Mode().Perm()&0o077 != 0 {
-			return warn("chmod 600 "+quote(h.path), "%s holds the token, and its mode %#o lets others read it", h.path, fi.Mode().Perm())
+			return warn("chmod 600 "+Quote(h.path), "%s holds the token, and its mode %#o lets others read it", h.path, fi.Mode().Perm())
 		}
 	}
 	return ok("%s posts to %s, with the token of now", files[0].path, hooks[0][slices.IndexFunc(hooks[0], posts)].URL)

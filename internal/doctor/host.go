@@ -54,13 +54,13 @@ func (f *facts) hooks(context.Context) Finding {
 	for _, h := range f.host {
 		switch {
 		case h.NoHooks:
-			return fail(edit(h.path, `remove "disableAllHooks"`), "%s switches all hooks off, and the plugin with them", h.path)
+			return fail(Edit(h.path, `remove "disableAllHooks"`), "%s switches all hooks off, and the plugin with them", h.path)
 		case h.Managed && h.ManagedHooks:
-			return fail(edit(h.path, `ask who manages this machine about "allowManagedHooksOnly"`), "%s allows managed hooks only", h.path)
+			return fail(Edit(h.path, `ask who manages this machine about "allowManagedHooksOnly"`), "%s allows managed hooks only", h.path)
 		}
 	}
 	if h := f.ignored(); h != nil {
-		return warn(edit(h.path, "mend it: no comments, no comma before } or ]"), "%s is not understood, and the client ignores all of it: %v", h.path, h.err)
+		return warn(Edit(h.path, "mend it: no comments, no comma before } or ]"), "%s is not understood, and the client ignores all of it: %v", h.path, h.err)
 	}
 	return ok("not switched off in %s of the client", count(len(f.host), "settings file"))
 }
@@ -95,7 +95,7 @@ func (f *facts) hookURLs(context.Context) Finding {
 	url := fmt.Sprintf("http://127.0.0.1:%d/hook", port)
 	for _, h := range f.host {
 		if h.URLs != nil && !slices.ContainsFunc(h.URLs, func(p string) bool { return host.URLMatches(p, url) }) {
-			return warn(edit(h.path, `add "http://127.0.0.1:*/*" to "allowedHttpHookUrls"`),
+			return warn(Edit(h.path, `add "http://127.0.0.1:*/*" to "allowedHttpHookUrls"`),
 				"%s does not allow %s: settings-file hooks are blocked; the plugin is not", h.path, url)
 		}
 	}

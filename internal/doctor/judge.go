@@ -33,7 +33,7 @@ func (f *facts) library(context.Context) Finding {
 		return foreignLibrary(path)
 	}
 	if err := ortlib.Check(path); err != nil {
-		return fail("rm "+quote(path)+" && "+f.restart(), "%v", err)
+		return fail("rm "+Quote(path)+" && "+f.restart(), "%v", err)
 	}
 	return ok("%s, as it was built in", path)
 }

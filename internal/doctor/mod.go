@@ -22,19 +22,19 @@ func (f *facts) plugin(context.Context) Finding {
 	case len(on) > 1 && on[1].name == byFolder:
 		return warn(f.winnow("install"), "%s and %s are both enabled: results go to the daemon twice", on[0].name, on[1].name)
 	case len(on) > 1:
-		return warn("claude plugin uninstall "+quote(on[1].name), "%s and %s are both enabled: results go to the daemon twice", on[0].name, on[1].name)
+		return warn("claude plugin uninstall "+Quote(on[1].name), "%s and %s are both enabled: results go to the daemon twice", on[0].name, on[1].name)
 	case len(on) == 1 && on[0].name == byFolder:
 		return ok("%s is loaded from %s", on[0].name, on[0].path)
 	case len(on) == 1:
 		return ok("%s is enabled in %s", on[0].name, on[0].path)
 	case len(off) > 0:
-		return warn("claude plugin enable "+quote(off[0].name), "%s is switched off in %s", off[0].name, off[0].path)
+		return warn("claude plugin enable "+Quote(off[0].name), "%s is switched off in %s", off[0].name, off[0].path)
 	case f.posts():
 		return ok("not enabled; settings-file hooks are set up instead")
 	case len(hellos) > 0:
 		return ok("in no settings file; a session loaded it from %s", hellos[0].Root)
 	case f.ignored() != nil:
-		return warn(edit(f.ignored().path, "mend it, or: "+f.winnow("install --folder")),
+		return warn(Edit(f.ignored().path, "mend it, or: "+f.winnow("install --folder")),
 			"no session loaded it, and whatever enables it in %s counts for nothing: the client ignores that file", f.ignored().path)
 	}
 	return warn(f.winnow("install"), "in no settings file of the client, and no session loaded it")
@@ -106,7 +106,7 @@ func (f *facts) notLoaded(session, version string, hellos []api.Hello) Finding {
 	case f.posts():
 		return ok("session %s did not load it; settings-file hooks are set up instead", session)
 	case len(on) == 0 && f.ignored() != nil:
-		return warn(edit(f.ignored().path, "mend it, or: "+f.winnow("install --folder")),
+		return warn(Edit(f.ignored().path, "mend it, or: "+f.winnow("install --folder")),
 			"session %s did not load it, and the client ignores %s; %s", session, f.ignored().path, last)
 	case len(on) == 0:
 		return warn(f.winnow("install"), "session %s of client %s did not load it, and no settings file enables it; %s", session, known(version), last)

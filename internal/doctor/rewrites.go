@@ -24,7 +24,7 @@ const (
 func (f *facts) rewrites(ctx context.Context) Finding {
 	answers, err := f.answers()
 	if err != nil {
-		return warn("ls -l "+quote(f.in(decisions.FileName)), "not looked at: %v", err)
+		return warn("ls -l "+Quote(f.in(decisions.FileName)), "not looked at: %v", err)
 	}
 	if len(answers) == 0 {
 		return ok("nothing was cut yet")

@@ -15,7 +15,7 @@ func (f *facts) config(context.Context) Finding {
 		return fail(f.mend(), "%s", strings.ReplaceAll(f.cfgErr.Error(), "\n", "; "))
 	}
 	if len(f.cfg.Warnings) > 0 {
-		return warn(edit(f.Dir.Env(), "mend what counts for nothing"), "%s: %s", f.Dir.Env(), strings.Join(f.cfg.Warnings, "; "))
+		return warn(Edit(f.Dir.Env(), "mend what counts for nothing"), "%s: %s", f.Dir.Env(), strings.Join(f.cfg.Warnings, "; "))
 	}
 	if s := config.Strays(f.Environ); len(s) > 0 {
 		return warn("unset "+strings.Join(s, " "), "in the environment, and no settings: %s", strings.Join(s, ", "))
@@ -33,7 +33,7 @@ func (f *facts) mend() string {
 		name, _, _ := strings.Cut(rest, "=")
 		return "unset " + name
 	}
-	return edit(f.Dir.Env(), strings.TrimPrefix(first, f.Dir.Env()+" "))
+	return Edit(f.Dir.Env(), strings.TrimPrefix(first, f.Dir.Env()+" "))
 }
 
 // differing lists the daemon's settings that have another value here.

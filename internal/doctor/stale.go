@@ -34,7 +34,7 @@ func (f *facts) stale(context.Context) Finding {
 func (f *facts) otherSocket() Finding {
 	sock := f.in("winnow.sock")
 	if _, err := os.Lstat(sock); err == nil && f.status != nil && f.status.Socket != "" && f.status.Socket != sock {
-		return warn("rm "+quote(sock), "%s is an earlier daemon's; the one that runs listens at %s", sock, f.status.Socket)
+		return warn("rm "+Quote(sock), "%s is an earlier daemon's; the one that runs listens at %s", sock, f.status.Socket)
 	}
 	return ok("nothing is left of an earlier daemon")
 }

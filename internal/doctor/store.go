@@ -26,12 +26,12 @@ func (f *facts) store(ctx context.Context) Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return f.leftovers(ok("nothing was hidden yet"))
 	case err != nil:
-		return fail("ls -ld "+quote(string(f.Dir)), "%v", err)
+		return fail("ls -ld "+Quote(string(f.Dir)), "%v", err)
 	case f.held:
 		return warn(f.winnow("serve --unstick"), "not looked at: pid %d holds it and does not answer", f.owner.Pid)
 	}
 	if n, err := free(string(f.Dir)); err == nil && n < uint64(fi.Size())+littleSpace {
-		return warn("df -h "+quote(string(f.Dir)), "not looked at: the disk is too full for a copy")
+		return warn("df -h "+Quote(string(f.Dir)), "not looked at: the disk is too full for a copy")
 	}
 	h, damaged, err := openCopy(ctx, f.Dir.Store())
 	switch {
@@ -40,7 +40,7 @@ func (f *facts) store(ctx context.Context) Finding {
 	case errors.Is(err, context.DeadlineExceeded):
 		return f.leftovers(ok("opens, %s; %d originals are whole, the rest was not read in time", amount(uint64(fi.Size())), h.Originals))
 	case err != nil:
-		return fail("ls -l "+quote(f.Dir.Store()), "does not open: %v", err)
+		return fail("ls -l "+Quote(f.Dir.Store()), "does not open: %v", err)
 	case len(h.Bad) > 0:
 		return damagedOriginals(len(h.Bad), h.Originals)
 	}

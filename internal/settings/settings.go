@@ -58,20 +58,31 @@ func ConfigDir(getenv func(string) string) (string, error) {
 	return "", errors.New("neither CLAUDE_CONFIG_DIR nor HOME is set")
 }
 
+// Error says what is wrong with the file at Path; a person has to mend it.
+type Error struct {
+	Path string
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
 // Open reads a settings file. One that is not there is empty; one with a
 // mistake is an error that names line and column.
 func Open(path string) (*File, error) {
 	f := &File{Path: path, mode: 0o600}
 	var err error
 	if f.target, err = follow(path); err != nil {
-		return nil, fmt.Errorf("open settings %s: %w", path, err)
+		return nil, &Error{path, fmt.Errorf("open settings %s: %w", path, err)}
 	}
 	if f.before, f.mode, err = read(f.target); err != nil {
-		return nil, fmt.Errorf("open settings %s: %w", path, err)
+		return nil, &Error{path, fmt.Errorf("open settings %s: %w", path, err)}
 	}
 	f.absent = f.before == nil
 	if f.doc, err = parse(f.before); err != nil {
-		return nil, fmt.Errorf("read settings %s: %w", path, err)
+		return nil, &Error{path, fmt.Errorf("read settings %s: %w", path, err)}
 	}
 	return f, nil
 }
@@ -170,5 +181,5 @@ func (f *File) wrap(what string, path []string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s %s in %s: %w", what, dotted(path), f.Path, err)
+	return &Error{f.Path, fmt.Errorf("%s %s in %s: %w", what, dotted(path), f.Path, err)}
 }
