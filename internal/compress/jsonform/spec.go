@@ -50,9 +50,9 @@ func (st *style) spec() string {
 	return b.String()
 }
 
-var spaceNames = strings.NewReplacer(" ", "s", "\t", "t", "\n", "n", "\r", "r", ",", "c")
+var spaceNames = strings.NewReplacer(" ", "s", "\t", "t", "\n", "n", "\r", "r", ",", "c", bom, "b")
 
-var nameSpaces = strings.NewReplacer("s", " ", "t", "\t", "n", "\n", "r", "\r", "c", ",")
+var nameSpaces = strings.NewReplacer("s", " ", "t", "\t", "n", "\n", "r", "\r", "c", ",", "b", bom)
 
 // quoteSpace writes white space and commas in letters between angle brackets.
 func quoteSpace(s string) string { return "<" + spaceNames.Replace(s) + ">" }
@@ -119,7 +119,7 @@ func angled(s string) ([]string, bool) {
 	var out []string
 	for s != "" {
 		end := strings.IndexByte(s, '>')
-		if s[0] != '<' || end < 0 || strings.Trim(s[1:end], "stnrc") != "" {
+		if s[0] != '<' || end < 0 || strings.Trim(s[1:end], "stnrcb") != "" {
 			return nil, false
 		}
 		out = append(out, nameSpaces.Replace(s[1:end]))

@@ -1,6 +1,9 @@
 package jsonform
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // maxDepth bounds the nesting that is looked at; deeper texts are refused, so
 // that recursion over a tape is bounded.
@@ -83,6 +86,17 @@ type scanner struct {
 	most  int // the greatest depth so far
 }
 
+// bom is what some printers put before a text.
+const bom = "\ufeff"
+
+// begin returns where the first value can begin.
+func (s *scanner) begin() int {
+	if strings.HasPrefix(s.src, bom) {
+		return s.skip(len(bom))
+	}
+	return s.skip(0)
+}
+
 // scan reads one value with white space around it, or, with lines, at least
 // two values that each stand on a line of their own.
 func scan(src string, lines bool) (*tape, error) {
@@ -92,7 +106,7 @@ func scan(src string, lines bool) (*tape, error) {
 	s := &scanner{src: src, nodes: make([]node, 0, len(src)/8+4)}
 	at := 0
 	if !lines {
-		at, err := s.value(s.skip(0))
+		at, err := s.value(s.begin())
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +117,7 @@ func scan(src string, lines bool) (*tape, error) {
 	}
 	s.nodes = append(s.nodes, node{end: uint32(len(src)), kind: kArray})
 	count, err := uint32(0), error(nil)
-	for at = s.skip(0); at < len(src); count++ {
+	for at = s.begin(); at < len(src); count++ {
 		end, err2 := s.value(at)
 		if err = err2; err != nil {
 			return nil, err

@@ -47,8 +47,11 @@ func split(b *Block) (parts []part, whole detect.Guess, mixed bool) {
 			whole = detect.Of(body, h)
 		}
 		var sections []detect.Section
-		if mayCut(b, whole) {
+		switch {
+		case mayCut(b, whole) || b.Kind == detect.Unknown && oneString(body):
 			sections = detect.Sections(text.Split(body))
+		case b.Kind == detect.Unknown && ofLines(whole.Kind) && strings.Contains(body, "<"):
+			sections = detect.AtTags(detect.Sections(text.Split(body)), whole.Kind)
 		}
 		if mixed = sections != nil; !mixed {
 			cut(from, to-1, part{guess: whole})
@@ -59,6 +62,9 @@ func split(b *Block) (parts []part, whole detect.Guess, mixed bool) {
 			if !s.Fixed && s.Kind == detect.Unknown {
 				p.guess = detect.Of(doc.Run(from+s.First, from+s.Last), h)
 			}
+			if s.Kind != detect.Unknown && s.Kind == whole.Kind {
+				p.guess = whole
+			}
 			cut(from+s.First, from+s.Last, p)
 		}
 	}
@@ -67,6 +73,22 @@ func split(b *Block) (parts []part, whole detect.Guess, mixed bool) {
 		whole.Kind = detect.Mixed
 	}
 	return parts, whole, mixed
+}
+
+// ofLines reports whether a kind is made of lines that know nothing of each other:
+// even where it is sure, a host's tags between them stay.
+func ofLines(k detect.Kind) bool {
+	switch k {
+	case detect.Log, detect.Trace, detect.Search, detect.Listing, detect.Table:
+		return true
+	}
+	return false
+}
+
+// oneString reports whether a text may be one JSON string.
+func oneString(s string) bool {
+	s = strings.TrimSpace(s)
+	return len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' && strings.IndexByte(s, '\n') < 0
 }
 
 // mayCut reports whether a text may be mixed: sure code and data are not, however

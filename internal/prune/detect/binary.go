@@ -12,8 +12,9 @@ var magics = []string{
 }
 
 // bytesOf tells real binary from text in whatever script: a known beginning, or
-// control bytes and broken UTF-8 in every tenth place. A text in another
-// encoding is not binary: nobody may replace it by a stub.
+// control bytes and broken UTF-8 in every tenth place, control bytes among them. A
+// text in another encoding (Shift JIS, GBK, KOI8-R: all broken UTF-8, no control
+// byte) is not binary: nobody may replace it by a stub.
 func bytesOf(s string) Guess {
 	for _, m := range magics {
 		if strings.HasPrefix(s, m) && !plainText(s) {
@@ -26,7 +27,7 @@ func bytesOf(s string) Guess {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return Guess{}
 	}
-	if n := len(s); n > 0 && odd(s)*10 >= n {
+	if all, control := odd(s); len(s) > 0 && all*10 >= len(s) && control*100 >= len(s) {
 		return Guess{Kind: Binary, Confidence: 0.9}
 	}
 	return Guess{}
@@ -39,18 +40,22 @@ func plainText(s string) bool {
 			return false
 		}
 	}
-	return odd(s) == 0
+	all, _ := odd(s)
+	return all == 0
 }
 
 // odd counts bytes that no text holds: control bytes, and such beyond ASCII that
-// are no UTF-8, unless letters of an old encoding stand around them.
-func odd(s string) int {
-	n := 0
+// are no UTF-8, unless letters of an old encoding stand around them. A NUL that
+// ends a name or begins the next (find -print0) is a separator.
+func odd(s string) (n, control int) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\x1b' && c != '\f' && c != '\b' {
 				n++
+				if c != 0 || !(i > 0 && printed(s[i-1]) && (i+1 == len(s) || printed(s[i+1]))) {
+					control++
+				}
 			}
 			i++
 			continue
@@ -63,7 +68,10 @@ func odd(s string) int {
 		}
 		i += size
 	}
-	return n
+	return n, control
 }
+
+// printed reports whether c is ASCII that shows, or a line's end.
+func printed(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' }
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -32,6 +32,10 @@ func source(l *look, h Hint) Guess {
 	if strings.HasPrefix(l.lines[0], "#!") && l.of(sLogged) <= 0.1 {
 		return Guess{Kind: Code, Language: shebang(l.lines[0]), Confidence: 0.9}
 	}
+	if minified(l) {
+		return Guess{Kind: Code, Language: "javascript", Confidence: 0.9}
+	}
+	l = unlisted(l)
 	f := Sight(l.raw)
 	if f == None || l.of(sLogged) > 0.1 || l.of(sHit|sNumbered) > 0.3 {
 		return Guess{}
@@ -41,6 +45,56 @@ func source(l *look, h Hint) Guess {
 		return Guess{}
 	}
 	return Guess{Kind: Code, Language: familyNames[f], Confidence: min(0.5+share/2, 0.95) - prosaic(l)}
+}
+
+// unlisted leaves out the lines of long list and dictionary literals, which say
+// nothing of the language, where they are most of the lines.
+func unlisted(l *look) *look {
+	rest := &look{numbered: l.numbered, cut: l.cut}
+	for i, t := range l.lines {
+		if !isItem(t) {
+			rest.raw, rest.lines, rest.signs = append(rest.raw, l.raw[i]), append(rest.lines, t), append(rest.signs, l.signs[i])
+		}
+	}
+	if len(rest.lines)*2 > len(l.lines) || len(rest.lines) < 3 {
+		return l
+	}
+	return rest
+}
+
+// isItem reports whether a line is an item of a literal and nothing else.
+func isItem(t string) bool {
+	if end := t[len(t)-1]; end != ',' && end != '}' && end != ']' && end != ')' {
+		return false
+	}
+	return len(t) > 2 && (strings.IndexByte("{[(\"'`", t[0]) >= 0 || digit(t[0]))
+}
+
+// minified reports whether most of the text is in lines without an end, as a
+// bundler writes them: brackets all over, and words that only code has.
+func minified(l *look) bool {
+	long, code := 0, 0
+	for _, t := range l.raw {
+		if len(t) < maxLine*9/10 {
+			continue
+		}
+		long++
+		brackets, words := 0, 0
+		for i := range len(t) {
+			if strings.IndexByte("(){}[];=", t[i]) >= 0 {
+				brackets++
+			}
+		}
+		for _, w := range []string{"function(", "function ", "=>", "return ", "var ", "const ", "let ", "this.", "void 0", "!0", "null"} {
+			if strings.Contains(t, w) {
+				words++
+			}
+		}
+		if brackets*10 >= len(t) && words >= 2 {
+			code++
+		}
+	}
+	return code > 0 && code*2 >= long && long*4 >= len(l.raw)
 }
 
 func sourceShare(l *look, f Family) float64 {

@@ -34,6 +34,7 @@ func Of(s string, h Hint) Guess {
 	if g := bytesOf(s); g.Kind != Unknown {
 		return g
 	}
+	s = strings.TrimPrefix(s, "\ufeff")
 	trimmed := strings.TrimSpace(s)
 	if trimmed == "" {
 		return Guess{Kind: Prose, Confidence: 1}

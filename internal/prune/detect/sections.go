@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 
 	"winnow/internal/text"
@@ -17,6 +18,8 @@ type Section struct {
 	Language string
 	// Quoted says that the section is a JSON string that holds a text of its own.
 	Quoted bool
+	// Tag says that a host's tag is among the fixed lines.
+	Tag bool
 }
 
 // Sections cuts a mixed text: fences, embedded JSON, diffs, a host's tags and
@@ -140,9 +143,9 @@ func (c *cutter) tag(i int, t string) int {
 		}
 		end := c.find(i, name, func(l string) bool { return strings.Contains(l, "</"+name+">") })
 		if end < 0 {
-			return c.fixed(i, c.d.Len()-1)
+			return c.tagged(i, c.d.Len()-1)
 		}
-		return c.fixed(i, end)
+		return c.tagged(i, end)
 	}
 	if t[len(t)-1] != '>' || strings.Count(t, "<") != 1 {
 		return i
@@ -151,7 +154,33 @@ func (c *cutter) tag(i int, t string) int {
 	if name == "" || !letter(name[0]) || !workflow[name] && !strings.ContainsAny(name, "_-") {
 		return i
 	}
-	return c.fixed(i, i)
+	return c.tagged(i, i)
+}
+
+func (c *cutter) tagged(first, last int) int {
+	next := c.fixed(first, last)
+	c.out[len(c.out)-1].Tag = true
+	return next
+}
+
+// AtTags joins sections again, but for those that a host's tags keep apart. nil:
+// there are no tags. What several sections were joined from has the kind whole.
+func AtTags(sections []Section, whole Kind) []Section {
+	if !slices.ContainsFunc(sections, func(s Section) bool { return s.Tag }) {
+		return nil
+	}
+	var out []Section
+	for _, s := range sections {
+		if n := len(out); n > 0 && !out[n-1].Tag && !s.Tag {
+			out[n-1] = Section{First: out[n-1].First, Last: s.Last, Kind: whole}
+			continue
+		}
+		if s.Fixed && !s.Tag {
+			s = Section{First: s.First, Last: s.Last, Kind: whole}
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // workflow are tags of agents and their hosts that have no "-" or "_" in their names.

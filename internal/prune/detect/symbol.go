@@ -92,6 +92,16 @@ func Line(f Family, line string) LineKind {
 	return Other
 }
 
+// imported reports whether t is "import a.b" or "from a import b", and no more.
+func imported(t string) bool {
+	rest, ok := strings.CutPrefix(t, "import ")
+	if !ok {
+		module, names, from := strings.Cut(strings.TrimPrefix(t, "from "), " import ")
+		return from && names != "" && strings.HasPrefix(t, "from ") && !strings.ContainsAny(module, " '\"")
+	}
+	return rest != "" && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz_.0123456789") == ""
+}
+
 // Sight guesses the family of lines without a file name; it wants several
 // definitions that only one language has.
 func Sight(lines []string) Family {
@@ -104,7 +114,7 @@ func Sight(lines []string) Family {
 		switch {
 		case strings.HasPrefix(t, "func ") && strings.Contains(t, "("), strings.HasPrefix(t, "package "), strings.Contains(t, " := "):
 			n[Go]++
-		case strings.HasPrefix(t, "def ") && strings.HasSuffix(t, ":"), strings.HasPrefix(t, "class ") && strings.HasSuffix(t, ":"), strings.HasPrefix(t, "self."), strings.HasPrefix(t, "elif "):
+		case strings.HasPrefix(t, "def ") && strings.HasSuffix(t, ":"), strings.HasPrefix(t, "class ") && strings.HasSuffix(t, ":"), strings.HasPrefix(t, "self."), strings.HasPrefix(t, "elif "), imported(t):
 			n[Python]++
 		case strings.HasPrefix(t, "fn "), strings.HasPrefix(t, "pub "), strings.HasPrefix(t, "impl "), strings.HasPrefix(t, "let mut "):
 			n[Rust]++
