@@ -19,6 +19,7 @@ func Builtin() Set {
 	fold := []compress.Encoder{blocks.Codec{}}
 	again := blocks.Editor{}
 	stub := []compress.Sampler{blob.Stub{}}
+	screen := []compress.Sampler{logs.Screen{}}
 	json := []compress.Sampler{jsonform.Sampler{}}
 	return Set{
 		Encoders: map[detect.Kind][]compress.Encoder{
@@ -33,6 +34,7 @@ func Builtin() Set {
 			detect.Log: {logs.Editor{}, again}, detect.Trace: {logs.Editor{}, again}, detect.Prose: {again}, detect.HTML: {again}, detect.Unknown: {again},
 			detect.Table: {table.Editor{}}, detect.Diff: {diffs.Editor{}}, detect.Search: {hits.Editor{}, again}, detect.Listing: {listing.Editor{}},
 		},
+		Last: map[detect.Kind][]compress.Sampler{detect.Log: screen, detect.Trace: screen, detect.Unknown: screen},
 		// Of what the tail of a search holds, a third is needed after all (docs/compressors.md).
 		Late: map[string]bool{hits.Editor{}.Name(): true},
 		// What the encoders write begins so; it is not written again.

@@ -71,6 +71,7 @@ const (
 	whyCoolDown   = "cooling-down"
 	whyEarly      = "no-pressure"
 	whyNone       = "none"
+	whyFailure    = "failure-lost"
 	whyOutOfOrder = "cuts-out-of-order"
 )
 

@@ -193,9 +193,11 @@ func (w *work) fold(p *part, before int) (best *candidate) {
 	return best
 }
 
-// lossy asks the kind's samplers, then its editors; the first accepted wins.
+// lossy asks the kind's samplers, then its editors, then its last samplers; the
+// first accepted wins.
 func (w *work) lossy(p *part, before int) *candidate {
-	if (!w.b.EditsOnly || data(p.guess.Kind)) && !reads(w.b.Tool.Name) || p.guess.Kind == detect.Binary {
+	rewrites := (!w.b.EditsOnly || data(p.guess.Kind)) && !reads(w.b.Tool.Name)
+	if rewrites || p.guess.Kind == detect.Binary {
 		for _, s := range w.r.o.Set.Samplers[p.guess.Kind] {
 			if c := w.sample(s, p, before); c != nil {
 				return c
@@ -205,6 +207,13 @@ func (w *work) lossy(p *part, before int) *candidate {
 	for _, e := range w.r.o.Set.Editors[p.guess.Kind] {
 		if c := w.edit(e, p, before); c != nil {
 			return c
+		}
+	}
+	if rewrites {
+		for _, s := range w.r.o.Set.Last[p.guess.Kind] {
+			if c := w.sample(s, p, before); c != nil {
+				return c
+			}
 		}
 	}
 	return nil
@@ -221,6 +230,9 @@ func (w *work) sample(s compress.Sampler, p *part, before int) *candidate {
 		}
 		if strings.Count(form, tag) != 1 {
 			return nil, whyNoTag
+		}
+		if !data(p.guess.Kind) && p.guess.Kind != detect.Binary && !failuresStay(w.b.Tool, p.raw, form) {
+			return nil, whyFailure
 		}
 		return &candidate{text: form, pieces: []piece{hiddenPiece(form, h.Key)}, hidden: []Hidden{h}, lossy: true, encoded: true}, ""
 	})

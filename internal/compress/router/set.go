@@ -14,6 +14,8 @@ type Set struct {
 	Encoders map[detect.Kind][]compress.Encoder
 	Editors  map[detect.Kind][]compress.Editor
 	Samplers map[detect.Kind][]compress.Sampler
+	// Last are samplers that are asked only where no editor had anything to hide.
+	Last map[detect.Kind][]compress.Sampler
 	// Late names those that only work under pressure: a context half full, or a
 	// text so large that something must give.
 	Late map[string]bool
@@ -37,7 +39,9 @@ func (s Set) due(name string, b *Block, tokens int) bool {
 	return !s.Late[name] || b.Pressure >= latePressure || tokens >= lateTokens
 }
 
-func (s Set) empty() bool { return s.Encoders == nil && s.Editors == nil && s.Samplers == nil }
+func (s Set) empty() bool {
+	return s.Encoders == nil && s.Editors == nil && s.Samplers == nil && s.Last == nil
+}
 
 // data are the kinds that are read, not edited or quoted: only they may be
 // written in another form on a hook's path.

@@ -1,10 +1,12 @@
 package router
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"winnow/internal/compress"
 	"winnow/internal/prune/detect"
 )
 
@@ -33,5 +35,47 @@ func TestLookedThrough(t *testing.T) {
 				t.Errorf("%s: %q is gone from\n%.2000s", tc.name, s, res.Text)
 			}
 		}
+	}
+}
+
+// A screen's last state stands for a log of progress and colours, and no failure
+// goes with what was written over.
+func TestScreen(t *testing.T) {
+	var bar, colours strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&bar, "\rfetching part %d of 300", i+1)
+	}
+	for i := range 120 {
+		fmt.Fprintf(&colours, "\x1b[32m\x1b[1m12:%02d:%02d\x1b[0m \x1b[36mserved %c%c\x1b[0m\x1b[K to the client\x1b[0m\n", i/60, i%60, 'a'+i%26, 'a'+i/5)
+	}
+	late := "\n2026-05-02T09:00:00Z INFO starting\n\x1b[31mERROR: checksum of part 7 differs\x1b[0m\ndone\n"
+	for _, tc := range []struct {
+		name, in string
+		want     []string
+	}{
+		{"progress", bar.String() + late, []string{"fetching part 300 of 300\n", "ERROR: checksum of part 7 differs"}},
+		{"a failure that was written over", bar.String() + "\rERROR: disk is full\rfetching" + late, []string{"ERROR: disk is full", "ERROR: checksum of part 7 differs"}},
+		{"a failure of another word", bar.String() + "\r✗ tests/a.py::test_b FAILED\rfetching" + late, []string{"test_b FAILED"}},
+		{"colours", colours.String() + late, []string{"served bf", "ERROR: checksum of part 7 differs"}},
+	} {
+		b := Block{Text: tc.in, Kind: detect.Log}
+		res := property(t, b)
+		for _, w := range tc.want {
+			if !strings.Contains(res.Text, w) {
+				t.Errorf("%s: %q is gone from %.600q", tc.name, w, res.Text)
+			}
+		}
+		if !slices.Contains(res.Accepted(), "screen") {
+			t.Errorf("%s: by %v, want screen; %+v", tc.name, res.Accepted(), res.Chain)
+		}
+		if b.EditsOnly = true; slices.Contains(property(t, b).Accepted(), "screen") {
+			t.Errorf("%s: written anew though only edits are allowed", tc.name)
+		}
+	}
+	// A sampler that forgets a failure is refused.
+	o := Options{Set: Set{Last: map[detect.Kind][]compress.Sampler{detect.Log: {fakeSampler{tagOnly}}}}}
+	res := run1(o, Block{Text: lined(60) + "ERROR: it broke\n" + lined(60), Kind: detect.Log})
+	if res.Changed() || res.Chain[len(res.Chain)-1].Refused != whyFailure {
+		t.Errorf("a form without the failure: %+v", res.Chain)
 	}
 }
