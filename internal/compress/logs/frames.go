@@ -1,6 +1,11 @@
 package logs
 
-import "strings"
+import (
+	"strings"
+
+	"winnow/internal/compress"
+	"winnow/internal/text"
+)
 
 // deep is how many frames in a row make a stack deep; of these the first
 // keptFrames, the last, and the project's own stay.
@@ -9,8 +14,29 @@ const (
 	keptFrames = 3
 )
 
-// frames marks the libraries' frames in the middle of deep stacks. A router that
-// keeps tracebacks whole takes them out again.
+// DeepFrames says which lines are a library's frames in the middle of a deep stack,
+// for a router that keeps tracebacks whole but for those. nil: none.
+func (Editor) DeepFrames(in compress.Input) []bool {
+	d := text.Split(in.Text)
+	if d.Len() < minLines {
+		return nil
+	}
+	p := newPass(in, d)
+	p.frames()
+	var deep []bool
+	for i, r := range p.rules {
+		if r != frame || p.keep(i) {
+			continue
+		}
+		if deep == nil {
+			deep = make([]bool, d.Len())
+		}
+		deep[i] = true
+	}
+	return deep
+}
+
+// frames marks the libraries' frames in the middle of deep stacks.
 func (p *pass) frames() {
 	for i := 0; i < len(p.body); {
 		var at []int // where each frame of the stack begins

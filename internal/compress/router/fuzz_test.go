@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"winnow/internal/compress/logs"
 	"winnow/internal/marker"
 	"winnow/internal/prune"
 	"winnow/internal/prune/detect"
@@ -69,8 +70,10 @@ func survive(t *testing.T, b Block, res Result) {
 		return
 	}
 	d, at := text.Split(b.Text), 0
+	causes := prune.Protected(prune.Input{Tool: b.Tool, Text: b.Text})
+	deep := deepFrames(b)
 	for i, keep := range prune.Kept(b.Tool, b.Text) {
-		if !keep {
+		if !keep || deep[i] && causes[i]&^prune.Trace == 0 {
 			continue
 		}
 		j := strings.Index(res.Text[at:], d.Line(i))
@@ -79,6 +82,23 @@ func survive(t *testing.T, b Block, res Result) {
 		}
 		at += j + len(d.Line(i))
 	}
+}
+
+// deepFrames says which lines of a block are a library's frames deep in a stack.
+func deepFrames(b Block) map[int]bool {
+	parts, _, _ := split(&b)
+	deep := map[int]bool{}
+	for i := range parts {
+		if parts[i].fixed {
+			continue
+		}
+		for j, is := range (logs.Editor{}).DeepFrames(input(&b, &parts[i])) {
+			if is {
+				deep[parts[i].base+j] = true
+			}
+		}
+	}
+	return deep
 }
 
 func FuzzCompress(f *testing.F) {

@@ -2,6 +2,7 @@ package router
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"winnow/internal/compress"
@@ -247,6 +248,8 @@ func (w *work) edit(e compress.Editor, p *part, before int) *candidate {
 		d := text.Split(p.raw)
 		if p.keep = w.keep()[p.base : p.base+d.Len()]; p.guess.Kind == detect.Diff {
 			p.keep = prune.KeptOfDiff(w.b.Tool, p.raw)
+		} else if f, ok := e.(framer); ok {
+			p.keep = w.shallow(p, f.DeepFrames(input(w.b, p)))
 		}
 		runs, ok := p.runsOf(cuts, w.r.o.Hint)
 		if !ok {
@@ -262,6 +265,27 @@ func (w *work) edit(e compress.Editor, p *part, before int) *candidate {
 		}
 		return c, ""
 	})
+}
+
+// framer is an editor that knows a library's frames deep inside a stack.
+type framer interface {
+	DeepFrames(compress.Input) []bool
+}
+
+// shallow lets go of frames that stay for no other reason than to be part of a
+// trace: its head, its ends and the reader's own frames are not among them.
+func (w *work) shallow(p *part, deep []bool) []bool {
+	if deep == nil {
+		return p.keep
+	}
+	causes := prune.Protected(prune.Input{Tool: w.b.Tool, Text: w.b.Text})
+	keep := slices.Clone(p.keep)
+	for i, is := range deep {
+		if at := p.base + i; is && at < len(causes) && causes[at]&^prune.Trace == 0 {
+			keep[i] = false
+		}
+	}
+	return keep
 }
 
 // keep is what stays of the block's lines, whoever proposes to hide them.

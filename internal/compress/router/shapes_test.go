@@ -79,3 +79,36 @@ func TestScreen(t *testing.T) {
 		t.Errorf("a form without the failure: %+v", res.Chain)
 	}
 }
+
+// Of a deep stack the library's frames go; its head, its ends, the project's own
+// frames and whatever fails in between stay.
+func TestDeepFrames(t *testing.T) {
+	lib := func(n int, form string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, form, i, i)
+		}
+		return b.String()
+	}
+	js := "TypeError: total is undefined\n    at price (src/price.ts:3:1)\n    at sum (src/sum.ts:4:1)\n    at all (src/all.ts:5:1)\n" + lib(40, "    at lib%d (node_modules/koa/lib/application.js:%d:7)\n") +
+		"    at mine (src/server.ts:7:1)\n" + lib(40, "    at lib%d (node_modules/co/index.js:%d:7)\n") + "    at main (src/main.ts:9:1)\n"
+	py := "Traceback (most recent call last):\n  File \"/app/a.py\", line 3, in f\n    g()\n  File \"/app/b.py\", line 3, in g\n    h()\n  File \"/app/c.py\", line 3, in h\n    i()\n" +
+		lib(40, "  File \"/usr/lib/python3/site-packages/django/x%d.py\", line %d, in get\n    return self.inner(request)\n") + "  File \"/app/z.py\", line 9, in z\n    raise ValueError(x)\nValueError: no such price\n"
+	for _, tc := range []struct {
+		name, in string
+		keep     []string
+	}{
+		{"javascript", js, []string{"TypeError: total", "src/price.ts", "src/sum.ts", "src/all.ts", "src/server.ts", "src/main.ts"}},
+		{"python", py, []string{"Traceback (most", "/app/a.py", "/app/c.py", "/app/z.py", "raise ValueError(x)", "ValueError: no such price"}},
+	} {
+		res := property(t, Block{Text: tc.in})
+		if !slices.Contains(res.Accepted(), "logs") || res.After*2 > res.Before {
+			t.Errorf("%s: %d of %d tokens by %v", tc.name, res.After, res.Before, res.Accepted())
+		}
+		for _, s := range tc.keep {
+			if !strings.Contains(res.Text, s) {
+				t.Errorf("%s: %q is gone from\n%s", tc.name, s, res.Text)
+			}
+		}
+	}
+}
