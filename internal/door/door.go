@@ -123,7 +123,7 @@ type item struct {
 	// standing asks, of some, what the transcript says about that.
 	told     bool
 	rows     map[string]bool
-	standing func(ctx context.Context, ids []string) map[string]bool
+	standing standing
 	// fold is what was folded, for the decision.
 	fold *decisions.Fold
 	// second is the question whose answer decides; asked what became of it.

@@ -24,6 +24,7 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
 	began := time.Now()
+	d.retract(cur, req.Session, req.Loop, req.ToolUseID)
 	base := d.base(ctx, cur.Pruner, req)
 	reply.Texts = make([]*string, len(req.Texts))
 	for i, text := range req.Texts {
@@ -70,7 +71,7 @@ func (d *Door) base(ctx context.Context, p *prune.Pruner, req *api.ResultRequest
 		it.rows[id] = true
 	}
 	if req.Transcript != "" {
-		it.standing = notCleared(req.Transcript, transcript.Options{AgentID: agentID(req.Loop)})
+		it.standing = uncleared(req.Transcript, transcript.Options{AgentID: agentID(req.Loop), ToolUseID: req.ToolUseID, Session: req.Session})
 	} else {
 		it.rows = map[string]bool{} // nobody can say what was cleared
 	}

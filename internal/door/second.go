@@ -220,6 +220,7 @@ func (d *Door) Second(ctx context.Context, req *api.SecondRequest) api.SecondRep
 		it.second = &reader{t, r}
 		ctx = withVerdict(ctx, says{t.verdict, t.cascade})
 	}
+	d.retract(r.cur, it.session, it.loop, it.id)
 	if res, ok := d.run(ctx, r.cur, it); ok {
 		out.Text = &res.Text
 		for _, k := range keys(hiddenOf(res)) {

@@ -69,7 +69,7 @@ func (d *Door) stand(ctx context.Context, it *item, t *seen.Turn) {
 			ids = append(ids, f.Source.ID)
 		}
 	}
-	stands := it.standing(ctx, ids)
+	stands := it.standing(ctx, ids, t.Holds)
 	gone := slices.DeleteFunc(ids, func(id string) bool { return stands[id] })
 	if len(gone) == 0 {
 		return
@@ -116,11 +116,22 @@ func hiddenOf(res prune.Result) []prune.Hidden {
 	return all
 }
 
-// inFile says, from a session's file, which results still stand in the context of
-// a call that the file holds.
-func inFile(path string, o transcript.Options) func(context.Context, []string) map[string]bool {
-	return func(ctx context.Context, ids []string) map[string]bool {
-		stands, err := transcript.Standing(ctx, path, o, ids)
+// retract takes back what was noted of a call before: its result is asked for
+// anew, and this answer is the one that counts.
+func (d *Door) retract(cur Current, session, loop, id string) {
+	if d.Seen != nil && cur.looks() {
+		d.Seen.With(session, loop, func(l *seen.Ledger) { l.Retract(id) })
+	}
+}
+
+// standing says of results which of them still stand in a loop's context as they
+// are known.
+type standing func(ctx context.Context, ids []string, holds transcript.Holds) map[string]bool
+
+// inFile says it from a session's file, for a call that the file holds.
+func inFile(path string, o transcript.Options) standing {
+	return func(ctx context.Context, ids []string, holds transcript.Holds) map[string]bool {
+		stands, err := transcript.Standing(ctx, path, o, ids, holds)
 		if err != nil {
 			return nil
 		}
@@ -128,15 +139,16 @@ func inFile(path string, o transcript.Options) func(context.Context, []string) m
 	}
 }
 
-// notCleared is the same for the mod, whose rows say all but whether results were
-// cleared at the API.
-func notCleared(path string, o transcript.Options) func(context.Context, []string) map[string]bool {
-	return func(ctx context.Context, ids []string) map[string]bool {
-		stands := map[string]bool{}
-		for _, id := range ids {
-			if gone, err := transcript.Cleared(ctx, path, o, id); err == nil && !gone {
-				stands[id] = true
-			}
+// uncleared says it for the mod, whose rows say all but whether results were
+// cleared at the API and what became of their texts behind it.
+func uncleared(path string, o transcript.Options) standing {
+	return func(ctx context.Context, ids []string, holds transcript.Holds) map[string]bool {
+		if !transcript.Wait(ctx, path, o, lag) {
+			return nil
+		}
+		stands, err := transcript.Uncleared(ctx, path, o, ids, holds)
+		if err != nil {
+			return nil
 		}
 		return stands
 	}

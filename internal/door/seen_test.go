@@ -27,6 +27,10 @@ type watcher struct {
 	file    string
 	calls   []prune.Call
 	dir     string
+	// replaced, when set, is what somebody else makes of every result.
+	replaced string
+	// behind says that the present call's entry is not in the transcript yet.
+	behind bool
 }
 
 func watching(t *testing.T, seenMode, mode string) *watcher {
@@ -86,23 +90,45 @@ func (w *watcher) result(t *testing.T, loop, tool, input, text string) string {
 
 func (w *watcher) send(t *testing.T, req *api.ResultRequest) string {
 	t.Helper()
-	reply := w.Result(t.Context(), req)
-	w.note(t, req.ToolUseID, req.Tool, string(req.Input))
-	if len(reply.Texts) != 1 || reply.Texts[0] == nil {
-		return req.Texts[0]
+	if !w.behind {
+		w.called(t, req)
 	}
-	return *reply.Texts[0]
+	reply := w.Result(t.Context(), req)
+	got := req.Texts[0]
+	if len(reply.Texts) == 1 && reply.Texts[0] != nil {
+		got = *reply.Texts[0]
+	}
+	if w.replaced != "" {
+		got = w.replaced
+	}
+	w.note(t, req.ToolUseID, req.Tool, string(req.Input), got)
+	return got
+}
+
+// called enters the assistant's entry of a call into the transcript.
+func (w *watcher) called(t *testing.T, req *api.ResultRequest) {
+	t.Helper()
+	w.line(t, fmt.Sprintf(`{"type":"assistant","uuid":"a%s","message":{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":%q,"input":%s}]}}`, req.ToolUseID, req.ToolUseID, req.Tool, req.Input))
 }
 
 // note enters a call into the list and its result into the transcript.
-func (w *watcher) note(t *testing.T, id, tool, input string) {
+func (w *watcher) note(t *testing.T, id, tool, input, shown string) {
 	t.Helper()
 	var in struct {
 		Path string `json:"file_path"`
 	}
 	_ = json.Unmarshal([]byte(input), &in)
 	w.calls = append(w.calls, prune.Call{ID: id, Tool: tool, Args: input, Path: in.Path})
-	w.line(t, fmt.Sprintf(`{"type":"user","uuid":"r%s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":"x"}]}}`, id, id))
+	w.line(t, fmt.Sprintf(`{"type":"user","uuid":"r%s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":%s}]}}`, id, id, quoted(t, shown)))
+}
+
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 func (w *watcher) line(t *testing.T, line string) {
@@ -120,7 +146,9 @@ func (w *watcher) line(t *testing.T, line string) {
 const file = `{"file_path":"/p/server.go"}`
 
 // edit is a call that changes the file between two readings.
-func (w *watcher) edit(t *testing.T) { w.note(t, fmt.Sprintf("e%d", len(w.calls)+1), "Edit", file) }
+func (w *watcher) edit(t *testing.T) {
+	w.note(t, fmt.Sprintf("e%d", len(w.calls)+1), "Edit", file, "edited")
+}
 
 func TestSeenInTheModsDoor(t *testing.T) {
 	for _, tc := range []struct {
@@ -129,6 +157,7 @@ func TestSeenInTheModsDoor(t *testing.T) {
 		do    func(w *watcher)
 		loop  string
 		input string
+		other string
 		whole bool
 	}{
 		{name: "read, edited, read again", do: func(w *watcher) { w.edit(t) }},
@@ -148,6 +177,9 @@ func TestSeenInTheModsDoor(t *testing.T) {
 			w.edit(t)
 			w.line(t, `{"type":"assistant","uuid":"a","message":{"role":"assistant","content":[]},"client_cut_tool_uses":4}`)
 		}, whole: true},
+		{name: "somebody else replaced the first", do: func(w *watcher) { w.edit(t) }, other: "80 lines", whole: true},
+		{name: "somebody else replaced a part of the first", do: func(w *watcher) { w.edit(t) }, other: strings.Replace(read(), "line 70 ", "line seventy ", 1), whole: true},
+		{name: "the present call's entry has not come", do: func(w *watcher) { w.edit(t); w.behind = true }, whole: true},
 		{name: "no transcript", do: func(w *watcher) { w.edit(t); w.file += ".gone" }, whole: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -155,9 +187,11 @@ func TestSeenInTheModsDoor(t *testing.T) {
 			if err := w.store.Offer("s1", "agent1"); err != nil {
 				t.Fatal(err)
 			}
-			if got := w.result(t, Main, "Read", file, read()); got != read() {
+			w.replaced = tc.other
+			if got := w.result(t, Main, "Read", file, read()); got != or(tc.other, read()) {
 				t.Fatalf("the first reading became\n%s", got)
 			}
+			w.replaced = ""
 			if tc.do != nil {
 				tc.do(w)
 			}
@@ -294,12 +328,15 @@ func TestSeenInTheHookDoor(t *testing.T) {
 	for _, tc := range []struct {
 		name, between, parent string
 		whole                 bool
+		shown                 string // instead of what was answered
 	}{
-		{"edited in between", edited, "a2", false},
-		{"nothing in between", "", "r1", true},
-		{"rewound", edited, "u", true},
-		{"compacted", edited + `{"type":"system","subtype":"compact_boundary","uuid":"c","parentUuid":null}` + "\n", "c", true},
-		{"cleared", edited + `{"type":"assistant","uuid":"m","parentUuid":"a2","message":{"role":"assistant","content":[]},"context_management":{"applied_edits":[{"cleared_tool_uses":1}]}}` + "\n", "m", true},
+		{name: "edited in between", between: edited, parent: "a2"},
+		{name: "the client stored it and showed the beginning", between: edited, parent: "a2", whole: true, shown: "<persisted-output>\nOutput too large (90KB).\n\nPreview:\n" + read()[:200]},
+		{name: "another hook's replacement came last", between: edited, parent: "a2", whole: true, shown: "80 lines"},
+		{name: "nothing in between", parent: "r1", whole: true},
+		{name: "rewound", between: edited, parent: "u", whole: true},
+		{name: "compacted", between: edited + `{"type":"system","subtype":"compact_boundary","uuid":"c","parentUuid":null}` + "\n", parent: "c", whole: true},
+		{name: "cleared", between: edited + `{"type":"assistant","uuid":"m","parentUuid":"a2","message":{"role":"assistant","content":[]},"context_management":{"applied_edits":[{"cleared_tool_uses":1}]}}` + "\n", parent: "m", whole: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := watching(t, Active, Shadow)
@@ -345,7 +382,7 @@ func TestSeenInTheHookDoor(t *testing.T) {
 			if got := hookRead("t1", bare(read())); got != bare(read()) {
 				t.Fatalf("the first reading became\n%s", got)
 			}
-			w.line(t, `{"type":"user","uuid":"r1","parentUuid":"a1","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"x"}]}}`+"\n"+tc.between+fmt.Sprintf(uses, "a9", tc.parent, "t9"))
+			w.line(t, `{"type":"user","uuid":"r1","parentUuid":"a1","sourceToolAssistantUUID":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":`+quoted(t, or(tc.shown, read()))+`}]}}`+"\n"+tc.between+fmt.Sprintf(uses, "a9", tc.parent, "t9"))
 			got := hookRead("t9", bare(read(40)))
 			if folded := len(marker.Find(got)) > 0; folded == tc.whole {
 				t.Errorf("folded = %v, want %v:\n%s", folded, !tc.whole, got)

@@ -135,6 +135,7 @@ func FuzzSeen(f *testing.F) {
 	f.Add([]byte{0, 4, 0xe1, 0xe2, 0xe3, 0xe4, 0, 4, 0xe1, 0xe2, 0xe3, 0xe4, 64, 0, 4, 0xe1, 0xe2, 0xe3, 0xe4})
 	f.Add([]byte{2, 5, 0xe1, 0xff, 0xe2, 0xe3, 0xe4, 1, 4, 0xe2, 0xe3, 0xe4, 0xe1, 128, 2, 5, 0xe1, 0xff, 0xe2, 0xe3, 0xe4, 65, 66, 67, 68})
 	f.Add([]byte{8, 3, 0xe1, 0xe2, 0xe3, 16, 3, 0xe1, 0xe2, 0xe3, 24, 3, 0xe1, 0xe2, 0xe3, 0, 6, 0xe9, 0xe1, 0xe2, 0xe3, 0xe8, 0xe7})
+	f.Add([]byte{0, 4, 0xe1, 0xe2, 0xe3, 0xe4, 0, 4, 0xe5, 0xe6, 0xe7, 0xe8, 241, 64, 2, 9, 0xe9, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8})
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		loops := []*told{newTold(), newTold(), newTold()}
 		now := time.Date(2026, 9, 1, 10, 0, 0, 0, time.UTC)
@@ -172,6 +173,12 @@ func FuzzSeen(f *testing.F) {
 				if n := len(l.calls); n > 0 {
 					id := l.calls[n-1].ID
 					l.ledger.Keep(func(s seen.Source) bool { return s.ID != id })
+					l.shown[id].stands = false
+				}
+			case op >= 240: // an earlier result was asked for again, and the answer was another
+				if n := len(l.calls); n > 0 {
+					id := l.calls[max(0, n-1-int(op-240))].ID
+					l.ledger.Retract(id)
 					l.shown[id].stands = false
 				}
 			default:

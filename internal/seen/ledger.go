@@ -59,12 +59,18 @@ func New(o Options) *Ledger {
 
 const minHead = 1 << 8
 
+// maxBack is how far a clock may be set back: after more, nobody knows how long
+// the loop was still. Calls that run together may be told of in another order.
+const maxBack = time.Minute
+
 // Begin takes note of a call whose result is on its way. earlier are the loop's
 // earlier calls as far as they are known, oldest first. A loop that was still
 // for too long, or that made more calls than are told, starts anew.
 func (l *Ledger) Begin(id string, earlier []string, now time.Time) {
-	if !l.last.IsZero() && now.Sub(l.last) >= l.o.Idle {
+	now = now.Round(0) // by the wall: the other clock stands still while a machine sleeps
+	if still := now.Sub(l.last); !l.last.IsZero() && (still >= l.o.Idle || still < -maxBack) {
 		l.Forget()
+		l.last = now
 	}
 	if now.After(l.last) {
 		l.last = now
@@ -80,7 +86,7 @@ func (l *Ledger) Begin(id string, earlier []string, now time.Time) {
 			break
 		}
 	}
-	if len(earlier) > 0 && len(l.ids) > 0 && !known[earlier[from]] {
+	if len(l.ids) > 0 && !known[id] && (len(earlier) == 0 || !known[earlier[from]]) {
 		l.Forget() // nobody knows how many calls there were in between
 	}
 	for _, e := range earlier[from:] {
@@ -126,6 +132,33 @@ func (l *Ledger) Keep(stands func(Source) bool) {
 			return
 		}
 	}
+}
+
+// Retract takes back what was noted of a call: its result was asked for again,
+// and another answer is the one that is shown. Hardly ever, so all is built anew.
+func (l *Ledger) Retract(id string) {
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		if l.entries[i].ID == id {
+			l.remove(i)
+		}
+	}
+}
+
+func (l *Ledger) remove(i int) {
+	e := l.entries[i]
+	l.entries = slices.Delete(l.entries, i, i+1)
+	l.runs = slices.DeleteFunc(l.runs, func(r run) bool { return r.entry == i })
+	l.hash = slices.Delete(l.hash, e.first, e.first+e.lines)
+	for k := range l.runs {
+		if l.runs[k].entry > i {
+			l.runs[k].entry--
+			l.runs[k].first -= e.lines
+		}
+	}
+	for k := range l.entries[i:] {
+		l.entries[i+k].first -= e.lines
+	}
+	l.reindex()
 }
 
 // Sources returns what may be referred to, oldest first.

@@ -276,3 +276,77 @@ func TestBytes(t *testing.T) {
 		t.Errorf("%d lines, bound %d", n, DefaultLines)
 	}
 }
+
+// A machine that sleeps stops the clock that does not go by the wall; one that is
+// set back says nothing about how long a loop was still.
+func TestBeginByTheWall(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		step func(time.Time) time.Time
+		want int
+	}{
+		{"a minute later", func(t time.Time) time.Time { return t.Add(time.Minute) }, 1},
+		{"slept for two hours", func(t time.Time) time.Time { return t.Round(0).Add(2 * time.Hour) }, 0},
+		{"set back by two hours", func(t time.Time) time.Time { return t.Round(0).Add(-2 * time.Hour) }, 0},
+		{"told of a moment late", func(t time.Time) time.Time { return t.Add(-time.Second) }, 1},
+	} {
+		l := New(Options{})
+		at := time.Now()
+		l.Begin("a", nil, at)
+		d := text.Split(lines(1, 20))
+		x := l.Lines(d)
+		l.Show(Source{ID: "a"}, x, seq(len(x)), []Span{{0, len(x) - 1}}, len(d.Src))
+		l.Begin("b", []string{"a"}, tc.step(at))
+		if got := len(l.Sources()); got != tc.want {
+			t.Errorf("%s: %d results stand, want %d", tc.name, got, tc.want)
+		}
+		if strings.Contains(l.last.String(), "m=") {
+			t.Errorf("%s: the ledger keeps a reading of the other clock", tc.name)
+		}
+	}
+}
+
+func seq(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i + 1
+	}
+	return out
+}
+
+// What was noted of a call is taken back when its result is asked for again; the
+// others stay what they were.
+func TestRetract(t *testing.T) {
+	for _, gone := range []string{"a", "b", "c", "none"} {
+		l := newLoop(Options{})
+		for i, id := range []string{"a", "b", "c"} {
+			l.show(l.begin(id), lines(1+100*i, 20+100*i))
+		}
+		l.Retract(gone)
+		raw, err := l.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Restore(raw, Options{})
+		if err != nil {
+			t.Fatalf("without %s: %v", gone, err)
+		}
+		l.Ledger = back
+		for i, id := range []string{"a", "b", "c"} {
+			ms := l.match(lines(1+100*i, 20+100*i))
+			if found := len(ms) == 1 && ms[0].Source.ID == id && ms[0].End == 19; found != (id != gone) || len(ms) > 1 {
+				t.Errorf("without %s: %s is found: %v (%v)", gone, id, found, ms)
+			}
+		}
+	}
+}
+
+// A ledger that knows calls, of a loop that says it made none, is another's.
+func TestBeginOfAnother(t *testing.T) {
+	l := newLoop(Options{})
+	l.show(l.begin("a"), lines(1, 20))
+	l.Begin("x", nil, time.Time{})
+	if n := len(l.Sources()); n != 0 {
+		t.Errorf("%d results stand", n)
+	}
+}

@@ -1,7 +1,10 @@
 package seen
 
 import (
+	"strings"
+
 	"winnow/internal/prune"
+	"winnow/internal/text"
 )
 
 // Turn is one text of a result on its way to the model: what of it may be
@@ -28,6 +31,24 @@ func (l *Ledger) Take(p *prune.Pruner, in prune.Input, id string) Turn {
 		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Of, t.look.File, t.fixed()})
 	}
 	return t
+}
+
+// Holds reports whether a call's result, as a transcript has it, holds all that
+// the turn's folds refer to: each run in one piece, with a Read's margin or
+// without. Hashes and notes are what a fold is found by; this is what it stands on.
+func (t *Turn) Holds(id, shown string) bool {
+	raw := "\n" + shown + "\n"
+	bare := "\n" + text.Unnumbered(shown) + "\n"
+	for _, f := range t.Folds {
+		if f.Source.ID != id {
+			continue
+		}
+		run := "\n" + strings.TrimLeft(t.look.Doc.Run(f.Start, f.End), "\n") + "\n" // a host trims blank lines
+		if !strings.Contains(raw, run) && !strings.Contains(bare, run) {
+			return false
+		}
+	}
+	return true
 }
 
 // Given returns the folds as the core takes them.

@@ -97,3 +97,25 @@ func number(line, sep string) (n int, rest string, ok bool) {
 	}
 	return 0, "", false
 }
+
+// Unnumbered takes a Read's margin off each line that has one, whatever stands
+// between them: a marker breaks the row of numbers by which [Margin] knows one.
+func Unnumbered(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i <= len(s); {
+		line, _, more := strings.Cut(s[i:], "\n")
+		i += len(line) + 1
+		for _, sep := range []string{"\t", "→"} {
+			if _, rest, ok := number(line, sep); ok {
+				line = rest
+				break
+			}
+		}
+		b.WriteString(line)
+		if more {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

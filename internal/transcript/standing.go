@@ -35,11 +35,16 @@ func cleared(line []byte) bool {
 	return bytes.Contains(line, []byte(`_tool_uses"`)) && hasPair(line, "type", "assistant") && clearedRE.Match(line)
 }
 
+// Holds reports whether a call's result, as the transcript has it, is what
+// somebody takes it for: another hook may have replaced it, and the client may
+// have stored it elsewhere and shown the beginning. nil: it is.
+type Holds func(id, text string) bool
+
 // Standing returns which results of the calls want still stand in the context of
 // the call o.ToolUseID: those on its own branch, after the last compaction and
-// the last clearing of old results. What is not found, for whatever reason,
-// does not stand.
-func Standing(ctx context.Context, path string, o Options, want []string) (map[string]bool, error) {
+// the last clearing of old results, of which holds says yes. What is not found,
+// for whatever reason, does not stand.
+func Standing(ctx context.Context, path string, o Options, want []string, holds Holds) (map[string]bool, error) {
 	f, size, err := open(path, o)
 	if err != nil {
 		return nil, err
@@ -56,7 +61,7 @@ func Standing(ctx context.Context, path string, o Options, want []string) (map[s
 		now = time.Now
 	}
 	began := now()
-	s := branch{present: o.ToolUseID, results: map[string][]string{}, want: map[string]bool{}, stands: map[string]bool{}}
+	s := branch{present: o.ToolUseID, results: map[string][]string{}, want: map[string]bool{}, stands: map[string]bool{}, holds: holds}
 	for _, id := range want {
 		s.want[id] = true
 	}
@@ -84,6 +89,7 @@ type branch struct {
 	// results are the calls answered by results whose own call's entry has not come yet.
 	results      map[string][]string
 	want, stands map[string]bool
+	holds        Holds
 }
 
 // line looks at the next older line and reports whether to go on.
@@ -101,6 +107,7 @@ func (b *branch) line(line []byte) bool {
 	if e.Type == "system" && e.Subtype == "compact_boundary" || e.IsCompactSummary {
 		return false
 	}
+	b.weigh(line)
 	for _, u := range blocks(e.Message.Content) {
 		switch {
 		case e.Type == "assistant" && u.Type == "tool_use" && u.ID == b.present && b.next == "":
@@ -125,27 +132,65 @@ func (b *branch) line(line []byte) bool {
 	return e.Parent != ""
 }
 
-// Cleared reports whether old results were taken out of the loop's requests
-// since the result of the call since, or may have been: where that cannot be
-// found, nobody knows.
-func Cleared(ctx context.Context, path string, o Options, since string) (bool, error) {
+// weigh takes results off the wanted that do not hold what they are taken for.
+func (b *branch) weigh(line []byte) {
+	if b.holds == nil || !names(line, func(id string) bool { return b.want[id] }) {
+		return
+	}
+	for _, r := range resultsOf(line) {
+		if b.want[r.ToolUseID] && !b.holds(r.ToolUseID, r.Text) {
+			delete(b.want, r.ToolUseID)
+		}
+	}
+}
+
+// Uncleared returns which results of the calls want are in the loop's file, hold
+// what they are taken for, and came after the last clearing of old results. The
+// present call's own entry must be there: the file is written behind its hooks,
+// and the entry that is missing might say that they were cleared. The branch is
+// for the caller to know.
+func Uncleared(ctx context.Context, path string, o Options, want []string, holds Holds) (map[string]bool, error) {
 	f, size, err := open(path, o)
 	if err != nil {
-		return true, err
+		return nil, err
 	}
 	defer f.Close()
 	b := backwards{r: f, pos: size, left: standLimit}
-	for ctx.Err() == nil {
+	open := make(map[string]bool, len(want))
+	for _, id := range want {
+		open[id] = true
+	}
+	stands, present := map[string]bool{}, false
+	for len(open) > 0 || !present {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("read transcript: %w", err)
+		}
 		line, err := b.next()
-		if err != nil {
+		if err != nil || cleared(line) {
 			break
 		}
-		if cleared(line) {
-			return true, nil
+		present = present || calls(line, o.ToolUseID)
+		if !names(line, func(id string) bool { return open[id] }) {
+			continue
 		}
-		if bytes.Contains(line, []byte(since)) && hasPair(line, "type", "tool_result") && hasPair(line, "tool_use_id", since) {
-			return false, nil
+		for _, r := range resultsOf(line) {
+			if open[r.ToolUseID] && (holds == nil || holds(r.ToolUseID, r.Text)) {
+				stands[r.ToolUseID] = true
+			}
+			delete(open, r.ToolUseID)
 		}
 	}
-	return true, ctx.Err()
+	if !present {
+		return nil, nil
+	}
+	return stands, nil
+}
+
+// calls reports whether a line is the assistant's entry of the call id.
+func calls(line []byte, id string) bool {
+	if !bytes.Contains(line, []byte(id)) || !hasPair(line, "type", "tool_use") {
+		return false
+	}
+	e, ok := decode(line)
+	return ok && slices.ContainsFunc(e.uses(), func(u block) bool { return u.ID == id })
 }

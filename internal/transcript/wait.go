@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"time"
@@ -67,15 +66,8 @@ func holds(path string, o Options) bool {
 		if err != nil {
 			return false
 		}
-		if !bytes.Contains(line, []byte(o.ToolUseID)) || !hasPair(line, "type", "tool_use") {
-			continue
-		}
-		if e, ok := decode(line); ok {
-			for _, u := range e.uses() {
-				if u.ID == o.ToolUseID {
-					return true
-				}
-			}
+		if calls(line, o.ToolUseID) {
+			return true
 		}
 	}
 }
