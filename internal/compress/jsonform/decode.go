@@ -37,6 +37,16 @@ func decode(form string, size int) (string, error) {
 // read decodes the entries and the document at the beginning of s and returns
 // where it ends.
 func read(s string, st style, size int) (*decoder, int, error) {
+	d, at, err := entries(s, st, size)
+	if err != nil {
+		return nil, 0, err
+	}
+	end, err := d.value(s, at)
+	return d, end, err
+}
+
+// entries reads the dictionary at the beginning of s and returns where the document begins.
+func entries(s string, st style, size int) (*decoder, int, error) {
 	d := &decoder{w: newWriter(st, size), open: map[int]bool{}}
 	at := 0
 	for strings.HasPrefix(s[at:], "&") {
@@ -51,8 +61,7 @@ func read(s string, st style, size int) (*decoder, int, error) {
 		d.entries = append(d.entries, val)
 		at += len(line) + 1
 	}
-	end, err := d.value(s, at)
-	return d, end, err
+	return d, at, nil
 }
 
 type decoder struct {

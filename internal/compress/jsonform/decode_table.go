@@ -72,6 +72,15 @@ func (d *decoder) table(s string, i, n int) (int, error) {
 
 // row writes the k-th regular row, of which the cells begin at s[i:].
 func (d *decoder) row(h *heading, s string, i, k int) (int, error) {
+	i, err := d.cells(h, s, i, k)
+	if err != nil {
+		return 0, err
+	}
+	return i, d.members(h, h.cols, h.cells)
+}
+
+// cells reads the k-th regular row, of which the cells begin at s[i:].
+func (d *decoder) cells(h *heading, s string, i, k int) (int, error) {
 	cells := h.cells
 	first := true
 	for j, l := range h.leaves {
@@ -89,11 +98,13 @@ func (d *decoder) row(h *heading, s string, i, k int) (int, error) {
 		cells[j] = s[i:end]
 		i = end
 	}
+	h.room = h.room[:0]
 	for _, j := range h.counted {
-		f := h.leaves[j].fold
-		cells[j] = strconv.FormatInt(f.First+f.Step*int64(k), 10)
+		f, from := h.leaves[j].fold, len(h.room)
+		h.room = strconv.AppendInt(h.room, f.First+f.Step*int64(k), 10)
+		cells[j] = view(h.room[from:])
 	}
-	return i, d.members(h, h.cols, cells)
+	return i, nil
 }
 
 // members writes an object of the columns given.

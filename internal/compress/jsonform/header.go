@@ -7,13 +7,17 @@ import (
 	"winnow/internal/compress/rows"
 )
 
+// maxNumber is the length of the longest number that counts.
+const maxNumber = 20
+
 // heading is a table's header as the decoder reads it.
 type heading struct {
 	cols   []*head
 	leaves []*head
 	// cells is room for a row: a table is never inside its own row.
 	cells   []string
-	counted []int // leaves that count
+	counted []int  // leaves that count
+	room    []byte // of their cells in the present row
 }
 
 // head is one column.
@@ -39,6 +43,7 @@ func readHeader(s string, i int) (*heading, int, error) {
 	for j, l := range h.leaves {
 		if l.fold.Kind == rows.Count {
 			h.counted = append(h.counted, j)
+			h.room = make([]byte, 0, len(h.counted)*maxNumber) // never moves: cells point into it
 		}
 		if l.fold.Kind != rows.Same && l.fold.Kind != rows.Around {
 			continue

@@ -127,8 +127,11 @@ func whole(s string) (int64, bool) {
 	if s == "" || len(s) > 16 || s[0] != '-' && (s[0] < '0' || s[0] > '9') {
 		return 0, false
 	}
+	if d := strings.TrimPrefix(s, "-"); d == "" || d[0] == '0' && s != "0" {
+		return 0, false // nobody prints it so
+	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == s
+	return n, err == nil
 }
 
 // text returns what a cell says, without quotes.

@@ -97,6 +97,9 @@ func decodeBlock(out *strings.Builder, spec, s string) (int, error) {
 	return at + n, err
 }
 
+// maxText bounds what a form may grow to: no text that was written is longer.
+const maxText = 64 << 20
+
 // rowWriter puts the lines of a block together.
 type rowWriter struct {
 	layout layout
@@ -132,6 +135,8 @@ func (w *rowWriter) add(row []string) error {
 		}
 		w.cells[i] = val
 	}
-	w.out = append(w.layout.line(w.out, w.cells), w.end...)
+	if w.out = append(w.layout.line(w.out, w.cells), w.end...); len(w.out) > maxText {
+		return errForm
+	}
 	return nil
 }

@@ -34,6 +34,9 @@ func (c Codec) Encode(in compress.Input) (string, bool) {
 	if in.Kind != detect.Table && in.Kind != detect.Unknown {
 		return "", false
 	}
+	if len(in.Text) > maxText {
+		return "", false
+	}
 	form, ok := encode(in.Text, false)
 	if !ok || len(form) >= len(in.Text) {
 		return "", false
@@ -112,25 +115,31 @@ func (b *block) encode(d text.Doc, crlf bool) (form, legend string, ok bool) {
 	for i, n := range names {
 		keys[i] = quote(n)
 	}
-	var js strings.Builder
-	perRow := 2 + 3*len(keys)
-	for _, k := range keys {
-		perRow += len(k)
-	}
-	js.Grow(d.RunSpan(b.first, b.last).Len() + perRow*len(b.rows))
-	js.WriteByte('[')
+	size, cells := d.RunSpan(b.first, b.last).Len(), len(b.rows)*len(keys)
+	rows := jsonform.NewRows(keys, size+size/8, cells)
+	var raw []byte
 	for i, cells := range b.rows {
-		if i > 0 {
-			js.WriteByte(',')
-		}
-		if cells == nil || strings.HasSuffix(d.Line(b.first+b.head+i), "\r") != crlf {
-			js.WriteString(quote(d.Line(b.first + b.head + i))) // a string is no row: it stands as it is
+		l := d.Line(b.first + b.head + i)
+		if cells == nil || strings.HasSuffix(l, "\r") != crlf {
+			raw = appendQuoted(raw[:0], l)
+			rows.Odd(raw) // a string is no row: it stands as it is
 			continue
 		}
-		rowJSON(&js, keys, cells)
+		rows.Begin()
+		for c, cell := range cells {
+			switch {
+			case cell == "": // is left out
+			case jsonform.Scalar(cell):
+				raw = append(raw[:0], cell...)
+				rows.Cell(c, raw)
+			default:
+				raw = appendQuoted(raw[:0], cell)
+				rows.Cell(c, raw)
+			}
+		}
+		rows.End()
 	}
-	js.WriteByte(']')
-	rows, legend, ok := jsonform.Block(js.String())
+	block, legend, ok := rows.Block()
 	if !ok {
 		return "", "", false
 	}
@@ -144,7 +153,7 @@ func (b *block) encode(d text.Doc, crlf bool) (form, legend string, ok bool) {
 	for i := range b.head {
 		head += "\n" + d.Line(b.first+i)
 	}
-	return head + "\n" + rows, legend, true
+	return head + "\n" + string(block), legend, true
 }
 
 func (b *block) columns() int {
@@ -154,28 +163,4 @@ func (b *block) columns() int {
 		}
 	}
 	return 0
-}
-
-// rowJSON writes a row: an empty cell is left out, numbers and literals stand
-// as they are, all else is a string.
-func rowJSON(b *strings.Builder, keys, cells []string) {
-	b.WriteByte('{')
-	first := true
-	for i, c := range cells {
-		if c == "" {
-			continue
-		}
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		b.WriteString(keys[i])
-		b.WriteByte(':')
-		if jsonform.Scalar(c) {
-			b.WriteString(c)
-		} else {
-			b.WriteString(quote(c))
-		}
-	}
-	b.WriteByte('}')
 }

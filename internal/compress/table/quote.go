@@ -9,28 +9,29 @@ const hexDigits = "0123456789abcdef"
 
 // quote writes any bytes as a string of JSON; those that are no UTF-8 stand as
 // they are.
-func quote(s string) string {
-	plain := true
+func quote(s string) string { return string(appendQuoted(nil, s)) }
+
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	from := 0
 	for i := range len(s) {
-		plain = plain && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\'
-	}
-	if plain {
-		return `"` + s + `"`
-	}
-	b := []byte{'"'}
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
+		c := s[i]
+		if c >= 0x20 && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		from = i + 1
+		switch {
 		case c == '\t':
 			b = append(b, `\t`...)
 		case c < 0x20:
 			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		default:
-			b = append(b, c)
+			b = append(b, '\\', c)
 		}
 	}
-	return string(append(b, '"'))
+	b = append(b, s[from:]...)
+	return append(b, '"')
 }
 
 // unquote reads what quote wrote.
