@@ -287,8 +287,9 @@ func TestLargeSavedOutputsTakeTurns(t *testing.T) {
 	if err := os.MkdirAll(results, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, n := range map[string]int{"small.txt": 1000, "large.txt": 60_000} {
-		if err := os.WriteFile(filepath.Join(results, name), []byte(listing(n)), 0o600); err != nil {
+	wide := strings.ReplaceAll(listing(9000), "\n", strings.Repeat(" wide", 50)+"\n") // few lines: a busy machine must not miss the budget
+	for name, s := range map[string]string{"small.txt": listing(1000), "large.txt": wide} {
+		if err := os.WriteFile(filepath.Join(results, name), []byte(s), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
