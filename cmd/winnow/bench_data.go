@@ -18,6 +18,7 @@ import (
 	"winnow/internal/marker"
 	"winnow/internal/prune/detect"
 	"winnow/internal/replay"
+	"winnow/internal/text"
 	"winnow/internal/tokens"
 )
 
@@ -137,18 +138,18 @@ func (t *dataTable) add(ctx context.Context, rec *replay.Record) error {
 	return ctx.Err()
 }
 
-// grade counts needed lines that stand nowhere in a lossy answer.
+// grade counts needed lines that stand nowhere in a lossy answer; colours count for nothing.
 func (row *dataRow) grade(res *router.Result, output string, label eval.Label) {
 	lines := strings.Split(output, "\n")
-	lost := 0
+	lost, shown := 0, text.Plain(res.Text)
 	for _, run := range label.Needed {
 		for i := run[0]; i <= run[1] && i < len(lines); i++ {
-			t := strings.TrimSpace(lines[i])
+			t := strings.TrimSpace(text.Plain(lines[i]))
 			if t == "" {
 				continue
 			}
 			row.needed++
-			if len(res.Hidden) > 0 && !strings.Contains(res.Text, t) {
+			if len(res.Hidden) > 0 && !strings.Contains(shown, t) {
 				lost++
 			}
 		}
