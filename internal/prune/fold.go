@@ -32,8 +32,11 @@ type Look struct {
 	// Name is how a reference may call the text: a file's name, a command. Of is
 	// what it is a reading of: equal ones are readings of the same.
 	Name, Of string
-	// File reports that Of is a file's name.
+	// File reports that Of is a file's name; Of is "" where nobody knows.
 	File bool
+	// Twice reports that it is a reading of files whose call came a moment ago,
+	// whatever happened since: the same text once more is wanted whole.
+	Twice bool
 
 	in *Input
 	v  view
@@ -48,7 +51,62 @@ func (p *Pruner) Look(in Input) Look {
 	for i := range l.Numbers {
 		l.Numbers[i] = v.number(&in, i)
 	}
+	l.Twice = twin(&in, &v) >= 0 && len(v.files()) > 0
+	if ours := l.Own(); ours || v.kind == shellTool && numbers(v.args.command) {
+		l.unnumber()
+		if ours { // whatever they were hidden of
+			l.Name, l.Of, l.File = "the recalled lines", "", false
+		}
+	}
 	return l
+}
+
+// Own reports whether winnow itself printed it.
+func (l *Look) Own() bool {
+	return ownTool(l.in.Tool.Name) || l.v.kind == shellTool && ownCommand(l.v.args.command)
+}
+
+// unnumber takes the numbers off that a program printed before each line: the
+// text counts, as with a Read.
+func (l *Look) unnumber() {
+	doc, nums, ok := text.Margin(l.Doc)
+	if !ok {
+		return
+	}
+	first := 0
+	for nums[first] == 0 {
+		first++
+	}
+	if rest := strings.TrimLeft(l.Doc.Line(first), " 0123456789"); !strings.HasPrefix(rest, "\t") && !strings.HasPrefix(rest, "→") {
+		return // a list
+	}
+	l.Doc = doc
+	for i, n := range nums {
+		if n > 0 {
+			l.Numbers[i] = n
+		}
+	}
+}
+
+// numbers reports whether a shell command prints files with the numbers of their
+// lines, and does nothing else.
+func numbers(command string) bool {
+	if len(filesRead(command)) == 0 {
+		return false
+	}
+	for part := range commandParts(command) {
+		switch commandHead(part) {
+		case "nl":
+			return true
+		case "cat":
+			for w := range strings.FieldsSeq(part) {
+				if w == "--number" || len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.Contains(w, "n") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // FoldGate says why nothing of a text may be folded; [Pruned] means that it may.
@@ -59,7 +117,7 @@ func (p *Pruner) FoldGate(l Look) Reason {
 	switch {
 	case in.Failed:
 		return FailedTool
-	case ownTool(in.Tool.Name), v.kind == shellTool && ownCommand(v.args.command), p.namesState(v.kind, v.args):
+	case l.Own(), p.namesState(v.kind, v.args):
 		return Own
 	case v.kind == otherTool, in.Saved != nil, !p.chosen(in.Tool.Name, v.kind):
 		return OtherTool
@@ -106,30 +164,34 @@ func sourceOf(files []string, content string) detect.Family {
 // again reports whether an identical call came within the last [repeatWindow]
 // calls and nothing that it shows was changed since.
 func again(in *Input, v *view) bool {
-	if polls[in.Tool.Name] {
-		return false
-	}
-	calls := in.Calls[max(0, len(in.Calls)-repeatWindow):]
-	mine := in.Args
-	if mine == "" {
-		mine = Args(in.Tool.Input)
-	}
-	at := len(calls) - 1
-	for ; at >= 0; at-- {
-		if c := calls[at]; c.Tool == in.Tool.Name && (c.Args == mine || Args([]byte(c.Args)) == mine) {
-			break
-		}
-	}
+	at := twin(in, v)
 	if at < 0 {
 		return false
 	}
 	files := v.files()
-	for _, c := range calls[at+1:] {
+	for _, c := range in.Calls[at+1:] {
 		if changes(c, files, len(files) == 0) {
 			return false
 		}
 	}
 	return true
+}
+
+// twin is the newest identical call within the last [repeatWindow], -1 for none.
+func twin(in *Input, v *view) int {
+	if polls[in.Tool.Name] {
+		return -1
+	}
+	mine := in.Args
+	if mine == "" {
+		mine = Args(in.Tool.Input)
+	}
+	for at := len(in.Calls) - 1; at >= max(0, len(in.Calls)-repeatWindow); at-- {
+		if c := in.Calls[at]; c.Tool == in.Tool.Name && (c.Args == mine || Args([]byte(c.Args)) == mine) {
+			return at
+		}
+	}
+	return -1
 }
 
 // polls are tools by which other agents ask a running program how far it is:

@@ -237,3 +237,32 @@ func FuzzFolds(f *testing.F) {
 		}
 	})
 }
+
+// Numbers that a program prints before the lines of a file are looked through
+// like a Read's margin; so are those of lines that were recalled.
+func TestLookThroughNumbers(t *testing.T) {
+	numbered := "    12\tone\n    13\ttwo\n    14\t"
+	for _, tc := range []struct {
+		name, tool, input, text string
+		want                    string
+		first                   int
+	}{
+		{"cat -n", "Bash", `{"command":"cat -n /p/a.go | sed -n '12,14p'"}`, numbered, "one\ntwo\n", 12},
+		{"nl -ba", "Bash", `{"command":"nl -ba a.go"}`, numbered, "one\ntwo\n", 12},
+		{"cat -An", "Bash", `{"command":"cat -An a.go"}`, numbered, "one\ntwo\n", 12},
+		{"cat", "Bash", `{"command":"cat a.go"}`, numbered, numbered, 1},
+		{"a program beside", "Bash", `{"command":"nl -ba a.go && make"}`, numbered, numbered, 1},
+		{"a list", "Bash", `{"command":"nl -ba a.go"}`, "1. one\n2. two", "1. one\n2. two", 1},
+		{"the recall tool", "mcp__winnow__recall", `{"key":"x"}`, "12\tone\n13\ttwo\n14\t", "one\ntwo\n", 12},
+		{"the command", "Bash", `{"command":"winnow recall x"}`, "12\tone\n13\ttwo\n14\t", "one\ntwo\n", 12},
+		{"recalled output", "mcp__winnow__recall", `{"key":"x"}`, "one\ntwo", "one\ntwo", 1},
+	} {
+		l := New(nil, Options{}).Look(Input{Tool: call(tc.tool, tc.input), Text: tc.text})
+		if l.Doc.Src != tc.want || l.Numbers[0] != tc.first {
+			t.Errorf("%s: text %q from %d on, want %q from %d on", tc.name, l.Doc.Src, l.Numbers[0], tc.want, tc.first)
+		}
+		if own := strings.Contains(tc.input+tc.tool, "recall"); own != (l.Name == "the recalled lines" && l.Of == "") {
+			t.Errorf("%s: name %q of %q", tc.name, l.Name, l.Of)
+		}
+	}
+}

@@ -26,7 +26,7 @@ var ErrFold = errors.New("fold does not hold")
 // add checks every line of every fold, and that the text with the hidden lines
 // put back is the input, byte for byte; then it takes note of the result.
 func (c *checker) add(rec *Record, f Folded, hidden []prune.Hidden) error {
-	d := prune.Judged(rec.Tool, rec.Output)
+	d := lines(rec)
 	s := &shown{d, make([]bool, d.Len())}
 	for i, at := range f.Folds {
 		ref := c.shown[at.RefID]
@@ -49,6 +49,11 @@ func (c *checker) add(rec *Record, f Folded, hidden []prune.Hidden) error {
 	}
 	c.shown[rec.ID] = s
 	return nil
+}
+
+// lines is a result's text without the numbers that stand before its lines.
+func lines(rec *Record) text.Doc {
+	return prune.New(nil, prune.Options{}).Look(prune.Input{Tool: rec.Tool, Text: rec.Output}).Doc
 }
 
 // PutBack puts hidden texts in the places of their markers.

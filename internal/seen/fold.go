@@ -2,6 +2,7 @@ package seen
 
 import (
 	"fmt"
+	"path"
 
 	"winnow/internal/text"
 )
@@ -40,7 +41,7 @@ func Folds(ms []Match, p Page) []Fold {
 	}
 	for k, m := range ms {
 		s := m.Span
-		again := m.Source.Of == p.Of // only what is read again has changed lines
+		again := p.again(m.Source) // only what is read again has changed lines
 		if again && s.Start > p.Body.Start && !m.opens && (k == 0 || !beside(ms[k-1], m)) {
 			s.Start += near
 		}
@@ -62,6 +63,12 @@ func Folds(ms []Match, p Page) []Fold {
 		}
 	}
 	return out
+}
+
+// again reports whether a source may be another reading of what the page shows:
+// of a file by whatever path, or lines that were recalled.
+func (p *Page) again(s Source) bool {
+	return s.Of == "" || s.Of == p.Of || p.File && path.Base(s.Of) == path.Base(p.Of)
 }
 
 // beside reports whether b follows a without a changed line between them. Two

@@ -235,3 +235,81 @@ func BenchmarkTake(b *testing.B) {
 		})
 	}
 }
+
+// Of a file that is read again by the same call, what changed is folded around;
+// the same text once more is wanted whole, whatever a command in between is
+// taken for.
+func TestTwice(t *testing.T) {
+	call := func(id, tool, input string) prune.Call {
+		return prune.Call{ID: id, Tool: tool, Args: prune.Args(json.RawMessage(input))}
+	}
+	source := strings.Repeat("x", 60)
+	file := func(changed string) string {
+		var out []string
+		for i := range 60 {
+			out = append(out, fmt.Sprintf("%d\tvalue%d := %q", i+1, i, source))
+		}
+		out[30] += changed
+		return strings.Join(out, "\n")
+	}
+	const input = `{"file_path":"/p/a.go"}`
+	for _, tc := range []struct {
+		name, between, text string
+		folds               int
+	}{
+		{"changed by sed", `{"command":"sed -i s/a/b/ a.go"}`, file(" // new"), 2},
+		{"copied", `{"command":"cp a.go a.go.old"}`, file(""), 0},
+		{"printed into another file", `{"command":"cat a.go > copy"}`, file(""), 0},
+		{"printed", `{"command":"cat a.go"}`, file(" // by somebody else"), 0},
+	} {
+		l := seen.New(seen.Options{})
+		tool := prune.Tool{Name: "Read", Input: json.RawMessage(input)}
+		now := time.Date(2026, 9, 1, 10, 0, 0, 0, time.UTC)
+		l.Begin("a", nil, now)
+		first := prune.Input{Tool: tool, Text: file(""), CanRecall: true}
+		l.Took(l.Take(pruner, first, "a"), seen.Source{ID: "a"}, nil, len(first.Text))
+		l.Begin("c", []string{"a", "b"}, now)
+		turn := l.Take(pruner, prune.Input{Tool: tool, Text: tc.text, CanRecall: true, Calls: []prune.Call{call("a", "Read", input), call("b", "Bash", tc.between)}}, "c")
+		if len(turn.Folds) != tc.folds || tc.folds == 0 && turn.Reason != prune.Again {
+			t.Errorf("%s: %d folds (%q), want %d", tc.name, len(turn.Folds), turn.Reason, tc.folds)
+		}
+	}
+}
+
+// A run that a transcript holds with the host's numbers, between markers, is there;
+// one of which a line is missing is not.
+func TestHolds(t *testing.T) {
+	l := seen.New(seen.Options{})
+	tool := prune.Tool{Name: "Read", Input: json.RawMessage(`{"file_path":"/p/a.go"}`)}
+	var lines []string
+	for i := range 40 {
+		lines = append(lines, fmt.Sprintf("%d\tvalue%d is set to what it was", i+1, i))
+	}
+	text := strings.Join(lines, "\n")
+	l.Begin("a", nil, time.Time{})
+	in := prune.Input{Tool: tool, Text: text, CanRecall: true}
+	l.Took(l.Take(pruner, in, "a"), seen.Source{ID: "a"}, nil, len(text))
+	l.Begin("b", []string{"a"}, time.Time{})
+	in.Text = strings.Join(lines[10:30], "\n")
+	turn := l.Take(pruner, in, "b")
+	if len(turn.Folds) != 1 {
+		t.Fatalf("%d folds", len(turn.Folds))
+	}
+	marked := "<<ccr:0123456789abcdef01234567 5_lines_offloaded>> lines 1-5: x\n" + strings.Join(lines[5:35], "\n")
+	for name, tc := range map[string]struct {
+		shown string
+		want  bool
+	}{
+		"as it was":            {text, true},
+		"behind a marker":      {marked, true},
+		"with other margins":   {strings.ReplaceAll(text, "\t", "→"), true},
+		"without margins":      {prune.Judged(tool, text).Src, true},
+		"a line less":          {strings.Join(append(append([]string(nil), lines[:20]...), lines[21:]...), "\n"), false},
+		"the client's preview": {"<persisted-output>\n" + strings.Join(lines[:12], "\n"), false},
+		"nothing":              {"", false},
+	} {
+		if got := turn.Holds("a", tc.shown); got != tc.want {
+			t.Errorf("%s: Holds = %v, want %v", name, got, tc.want)
+		}
+	}
+}

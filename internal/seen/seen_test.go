@@ -201,6 +201,7 @@ func TestFolds(t *testing.T) {
 		{"two neighbours of a changed line", lines(1, 30), changed, Page{Of: "/p/a", File: true}, []string{"0-6=a:0", "12-29=a:12"}},
 		{"one where a command ran again", lines(1, 30), changed, Page{Of: "/p/a"}, []string{"0-7=a:0", "11-29=a:11"}},
 		{"none in another text", lines(1, 30), changed, Page{Of: "/p/b", File: true}, []string{"0-8=a:0", "10-29=a:10"}},
+		{"a file by another path", lines(1, 30), changed, Page{Of: "../x/a", File: true}, []string{"0-6=a:0", "12-29=a:12"}},
 		{"lines that are gone are a change", lines(1, 10) + "\nold\n" + lines(11, 30), lines(1, 30), Page{Of: "/p/a", File: true}, []string{"0-7=a:0", "12-29=a:13"}},
 		{"more than was shown is none", lines(5, 20), lines(1, 30), Page{Of: "/p/a", File: true}, []string{"4-19=a:0"}},
 		{"a fixed line", lines(1, 30), lines(1, 30), Page{Of: "/p/a", File: true, Fixed: []bool{14: true, 29: false}}, []string{"0-13=a:0", "15-29=a:15"}},

@@ -27,10 +27,27 @@ func (l *Ledger) Take(p *prune.Pruner, in prune.Input, id string) Turn {
 	if t.Reason = p.FoldGate(t.look); t.Reason != prune.Pruned {
 		return t
 	}
-	if t.Matches = l.Match(id, t.lines); len(t.Matches) > 0 {
+	t.Matches = l.Match(id, t.lines)
+	if t.look.Twice && t.covered() {
+		t.Reason, t.Matches = prune.Again, nil
+	}
+	if len(t.Matches) > 0 {
 		t.Folds = Folds(t.Matches, Page{t.look.Doc, Span{t.look.From, t.look.To - 1}, t.look.Of, t.look.File, t.fixed()})
 	}
 	return t
+}
+
+// covered reports whether all of the output was shown before: nothing of it changed,
+// whatever a call in between looked like.
+func (t *Turn) covered() bool {
+	at := t.look.From
+	for _, m := range t.Matches {
+		if m.Start > at {
+			return false
+		}
+		at = m.End + 1
+	}
+	return at >= t.look.To
 }
 
 // Holds reports whether a call's result, as a transcript has it, holds all that
