@@ -50,14 +50,20 @@ func source(l *look, h Hint) Guess {
 // unlisted leaves out the lines of long list and dictionary literals, which say
 // nothing of the language, where they are most of the lines.
 func unlisted(l *look) *look {
+	items := 0
+	for _, t := range l.lines {
+		if isItem(t) {
+			items++
+		}
+	}
+	if items*2 < len(l.lines) || len(l.lines)-items < 3 {
+		return l
+	}
 	rest := &look{numbered: l.numbered, cut: l.cut}
 	for i, t := range l.lines {
 		if !isItem(t) {
 			rest.raw, rest.lines, rest.signs = append(rest.raw, l.raw[i]), append(rest.lines, t), append(rest.signs, l.signs[i])
 		}
-	}
-	if len(rest.lines)*2 > len(l.lines) || len(rest.lines) < 3 {
-		return l
 	}
 	return rest
 }
