@@ -163,6 +163,7 @@ const state = {
   transcript: '',
   cwd: '',
   mode: '',
+  seen: false, // whether the daemon keeps track of what loops are shown
   second: false, // whether the daemon may have questions for the session's small model
   registering: false,
   registered: false, // whether the recall tool is; before that nothing is changed or refused
@@ -464,19 +465,32 @@ async function answer(host: Host, loop: Loop, block: any, row: string): Promise<
   const input = loop.open.get(id)
   recalled.delete(id)
   loop.open.delete(id)
-  if (pages) return { ...block, content: pages }
-  // Without its input, a call cannot be judged: a Read's range is in it.
   const call = loop.calls.find(c => c.id === id)
+  if (pages) {
+    if (call && state.seen) await safe(host, undefined, () => tellRecalled(host, loop, call, input, text(pages[0]?.text), row))
+    return { ...block, content: pages }
+  }
+  // Without its input, a call cannot be judged: a Read's range is in it.
   if (!known || !call || block.is_error || SKIP.test(call.tool) || call.tool === TOOL) return block
   // A text with half a surrogate pair would come back changed, so it is not shown to the daemon.
   const texts = textsOf(block.content).map(t => (HALF_PAIR.test(t) ? '' : t))
   if (texts.reduce((n, t) => n + t.length, 0) < MIN_CHARS) return block
   const reply = await judge(host, loop, call, input, texts)
-  if (reply.seen === true && row) {
-    loop.posted.set(id, { row, message: loop.message })
-    trim(loop.posted, MAX_POSTED)
-  }
+  notePosted(loop, id, row, reply)
   return putBack(block, texts, reply)
+}
+
+/** The daemon keeps track of what this loop is shown, and has seen this row. */
+function notePosted(loop: Loop, id: string, row: string, reply: Json): void {
+  if (reply.mode) state.seen = reply.seen === true
+  if (reply.seen !== true || !row) return
+  loop.posted.set(id, { row, message: loop.message })
+  trim(loop.posted, MAX_POSTED)
+}
+
+/** What was recalled is in the conversation from this row on, so it counts as shown. */
+async function tellRecalled(host: Host, loop: Loop, call: Call, input: unknown, page: string, row: string): Promise<void> {
+  if (page.length >= MIN_CHARS) notePosted(loop, call.id, row, await judge(host, loop, call, input, [page]))
 }
 
 async function judge(host: Host, loop: Loop, call: Call, input: unknown, texts: string[]): Promise<Json> {

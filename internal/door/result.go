@@ -12,6 +12,9 @@ import (
 	"winnow/internal/transcript"
 )
 
+// recallTool is the tool that the mod registers. What it gave counts as shown.
+const recallTool = "mcp__winnow__recall"
+
 // Result answers the mod: each text of the result, or nil to leave it alone.
 func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultReply {
 	cur := d.Now()
@@ -27,6 +30,10 @@ func (d *Door) Result(ctx context.Context, req *api.ResultRequest) api.ResultRep
 	d.retract(cur, req.Session, req.Loop, req.ToolUseID)
 	base := d.base(ctx, cur.Pruner, req)
 	reply.Texts = make([]*string, len(req.Texts))
+	if req.Tool == recallTool {
+		d.note(ctx, cur, base, req.Texts)
+		return reply
+	}
 	for i, text := range req.Texts {
 		if i > 0 { // the first text bears what all texts took
 			began = time.Now()

@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"winnow/internal/decisions"
@@ -88,6 +89,16 @@ func (d *Door) took(it *item, g *glance, hidden []prune.Hidden, shown string) {
 	d.Seen.With(it.session, it.loop, func(l *seen.Ledger) {
 		l.Took(g.turn, seen.Source{ID: it.id}, hidden, utf8.RuneCountInString(shown))
 	})
+}
+
+// note takes note of what winnow itself shows: lines that were recalled are in the
+// context from now on. They are no result to be counted or cut.
+func (d *Door) note(ctx context.Context, cur Current, base item, texts []string) {
+	for _, text := range texts {
+		it := base.turn(time.Now())
+		it.in.Text = text
+		d.took(&it, d.glance(ctx, cur, &it), nil, text)
+	}
 }
 
 // bookFold counts what was folded and puts it into a decision.

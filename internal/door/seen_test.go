@@ -229,6 +229,55 @@ func or(a, b string) string {
 	return b
 }
 
+// What was hidden does not count as shown until it was recalled, and then where it
+// was recalled: nothing refers to a reference.
+func TestSeenRecalled(t *testing.T) {
+	w := watching(t, Active, Shadow)
+	w.result(t, Main, "Read", file, read())
+	w.edit(t)
+	again := w.result(t, Main, "Read", file, read(40))
+	if len(marker.Find(again)) != 2 {
+		t.Fatalf("the second reading became\n%s", again)
+	}
+	page, _ := w.store.Get(marker.Find(again)[1])
+	before := len(w.decided)
+	if got := w.result(t, Main, recallTool, `{"key":"x"}`, page); got != page {
+		t.Errorf("what was recalled became\n%s", got)
+	}
+	if len(w.decided) != before {
+		t.Errorf("a recall is decided about: %+v", w.decided[before:])
+	}
+	// All else is gone; the recall's row stands.
+	w = watching(t, Active, Shadow)
+	w.result(t, Main, recallTool, `{"key":"x"}`, page)
+	w.edit(t)
+	got := w.result(t, Main, "Read", file, read(40, 41))
+	if len(marker.Find(got)) != 1 || !strings.Contains(got, "as lines 43-80 of the recalled lines") {
+		t.Errorf("the third reading became\n%s", got)
+	}
+	// The row of the recall is gone, and with it all before it.
+	w = watching(t, Active, Shadow)
+	w.result(t, Main, recallTool, `{"key":"x"}`, page)
+	w.edit(t)
+	req := &api.ResultRequest{Session: "s1", Loop: Main, ToolUseID: "t9", Tool: "Read", Input: json.RawMessage(file), Texts: []string{read(40)}, Calls: w.calls, Transcript: w.file}
+	if got := w.send(t, req); got != read(40) {
+		t.Errorf("with nothing standing it became\n%s", got)
+	}
+}
+
+// A result that is asked for twice counts as the second answer.
+func TestSeenAskedTwice(t *testing.T) {
+	w := watching(t, Active, Shadow)
+	req := &api.ResultRequest{Session: "s1", Loop: Main, ToolUseID: "t1", Tool: "Read", Input: json.RawMessage(file), Texts: []string{read()}, Transcript: w.file}
+	w.Result(t.Context(), req)
+	w.Result(t.Context(), req)
+	w.Seen.With("s1", Main, func(l *seen.Ledger) {
+		if n := len(l.Sources()); n != 1 {
+			t.Errorf("%d results are noted, want 1", n)
+		}
+	})
+}
+
 // Rows that were compacted or rewound do not stand, nor what came before them.
 func TestSeenRowsGone(t *testing.T) {
 	for name, standing := range map[string][]string{"compacted": nil, "the row itself is gone": {"e2"}} {
