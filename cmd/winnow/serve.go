@@ -169,7 +169,7 @@ func runDaemon(ctx context.Context, dir state.Dir) error {
 		return err
 	}
 	defer logFile.Close()
-	d, err := startDaemon(ctx, dir, log, clocks{})
+	d, err := startDaemon(ctx, dir, log, clocks{now: daemonClock()})
 	if err != nil {
 		log.Error("not started", "err", err)
 		return err
