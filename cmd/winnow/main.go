@@ -59,7 +59,22 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 	}
 	cmd.AddCommand(installCmd(), uninstallCmd(), versionCmd(), manCmd(), serveCmd(), statusCmd(), configCmd(), doctorCmd(), hookCmd(), recallCmd(), retrieveCmd(), compressCmd(), tableCmd(), dedupeCmd(), rehydrateCmd(), mcpCmd(), cleanCmd(), statsCmd(), tailCmd(), scoreCmd(), askCmd(), pruneCmd(), benchCmd(), evalCmd(), featuresCmd(), replayCmd())
+	cmd.InitDefaultCompletionCmd()
+	for _, c := range cmd.Commands() {
+		if c.HasSubCommands() && !c.Runnable() {
+			c.RunE = helpOnly
+		}
+	}
 	return cmd
+}
+
+// helpOnly is a command that only has others below it. By itself cobra shows its help
+// for one that is not there, too, and calls that success.
+func helpOnly(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+	}
+	return cmd.Help()
 }
 
 // build names the commit the binary was made from, "unknown" outside a checkout.
