@@ -10,11 +10,9 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cat "$shared"/labels/train.jsonl "$shared"/labels/dev.jsonl > "$tmp/labels.jsonl"
 echo "== all recorded results"
-bin/winnow bench data "$shared/data"
+bin/winnow bench data "$shared/data" --seen
 echo "== graded ones"
 bin/winnow bench data "$shared/data" --labels "$tmp/labels.jsonl"
-echo "== seen before"
-bin/winnow replay --seen "$shared/data" | head -4
 echo "== needles"
 bin/winnow bench fidelity
 echo "== speed"

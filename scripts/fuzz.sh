@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-for f in router:FuzzCompress jsonform:FuzzEncode table:FuzzEncode blocks:FuzzFold .:FuzzEditors; do
+for f in router:FuzzCompress jsonform:FuzzEncode table:FuzzEncode blocks:FuzzFold .:FuzzEditors hits:FuzzFilesStay logs:FuzzScreen; do
 	if go test -run '^$' -fuzz "^${f#*:}$" -fuzztime "${1:-20s}" -fuzzminimizetime 5x "./internal/compress/${f%:*}" > "$log" 2>&1; then
 		echo "ok ${f#*:} of ${f%:*}"
 	elif grep -q 'context deadline exceeded' "$log" && ! grep -q 'Failing input' "$log"; then
