@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // hintAt says which argument of a function is the next command to type.
@@ -133,4 +136,20 @@ func TestUntypable(t *testing.T) {
 			t.Errorf("untypable(%q) = %v, want %v", hint, got, want)
 		}
 	}
+}
+
+// A word in backticks in a flag's description becomes the name of its value.
+func TestFlagValuesAreWords(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if name, _ := pflag.UnquoteUsage(f); strings.ContainsAny(name, " -") {
+				t.Errorf("%s --%s takes a %q", c.CommandPath(), f.Name, name)
+			}
+		})
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root())
 }

@@ -19,7 +19,7 @@ type judgeFlags struct{ name, replies, local string }
 
 func (f *judgeFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.name, "judge", "onnx", "judge: onnx, lexical, fake, or replies (with --replies)")
-	fl.StringVar(&f.replies, "replies", "", "a model's answers to the requests of `winnow ask`, as JSONL {\"id\",\"reply\"}")
+	fl.StringVar(&f.replies, "replies", "", "a model's answers to the requests of winnow ask, as JSONL {\"id\",\"reply\"}")
 	fl.StringVar(&f.local, "local", "", "with replies: the local judge that settles what it is sure of, as in cascade (onnx, lexical)")
 }
 
