@@ -65,6 +65,10 @@ func TestHintsAreCommands(t *testing.T) {
 // spell writes a hint out; what is only known when it runs is X.
 func spell(e ast.Expr) string {
 	switch e := e.(type) {
+	case *ast.Ident:
+		if e.Name == "again" { // the same command once more: install or uninstall
+			return "winnow uninstall"
+		}
 	case *ast.BasicLit:
 		s, _ := strconv.Unquote(e.Value)
 		return s

@@ -128,20 +128,28 @@ func putIn(cmd *cobra.Command, t install.Target, door install.Door, yes, dryRun 
 	w := cmd.OutOrStdout()
 	if p.Empty() {
 		fmt.Fprintf(w, "nothing to do: winnow %s is installed (%s)\n", t.Version, door.Name())
+		for _, n := range p.Notes() {
+			fmt.Fprintln(w, n)
+		}
 		return nil
 	}
-	if done, err := agreed(cmd, p, yes, dryRun, "winnow install --yes"); !done {
+	again := "winnow install --" + flagOf(door)
+	if done, err := agreed(cmd, p, yes, dryRun, again+" --yes"); !done {
 		return err
 	}
-	again := "winnow install --" + flagOf(door)
 	if err := t.State.Make(); err != nil {
 		return wayOut(err, again)
 	}
 	if err := alone(t.State, planText(p), !yes, plan); err != nil {
 		return wayOut(err, again)
 	}
-	renew(cmd.Context(), t.State)
-	fmt.Fprintf(w, "done: winnow %s is installed (%s)\nnext: claude, a new session, then `winnow status`; sessions that run now go on as they began\n", t.Version, door.Name())
+	newer := renew(cmd.Context(), t.State)
+	fmt.Fprintf(w, "done: winnow %s is installed (%s)\n", t.Version, door.Name())
+	if newer != "" {
+		fmt.Fprintf(w, "note: a newer daemon, %s, runs on, and is used as long as it does\ntry: %s\n", newer,
+			withState(cmd, "winnow serve --stop && winnow serve --ensure"))
+	}
+	fmt.Fprintln(w, "next: claude, a new session, then `winnow status`; sessions that run now go on as they began")
 	return nil
 }
 
@@ -152,14 +160,19 @@ func flagOf(door install.Door) string {
 	return "marketplace"
 }
 
-// renew brings this version's daemon up where an older one runs.
-func renew(ctx context.Context, dir state.Dir) {
+// renew brings this version's daemon up where an older one runs. Where a newer one
+// runs, it stays, and its version is returned.
+func renew(ctx context.Context, dir state.Dir) (newer string) {
 	c, err := client.Probe(ctx, dir)
 	if err != nil {
-		return
+		return ""
 	}
-	c.Close()
+	defer c.Close()
+	if s, err := c.Status(ctx); err == nil && client.Compare(s.Version, version) > 0 {
+		return s.Version
+	}
 	_ = ensure(ctx, dir) // else the next session does it
+	return ""
 }
 
 // mendFirst points to a settings file that cannot be read.

@@ -8,8 +8,12 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"winnow/internal/doctor"
 )
 
 // version is set by the build (-ldflags -X main.version=...).
@@ -45,9 +49,33 @@ func run() (code int) {
 func hintFor(cmd *cobra.Command, err error) string {
 	var h hinted
 	if errors.As(err, &h) {
-		return h.hint
+		return withState(cmd, h.hint)
 	}
 	return cmd.CommandPath() + " --help"
+}
+
+// withState gives the commands of a hint the state folder that cmd was given.
+func withState(cmd *cobra.Command, hint string) string {
+	given := cmd.Flags().Lookup("state")
+	if given == nil || !given.Changed {
+		return hint
+	}
+	command, words, commented := strings.Cut(hint, "  # ")
+	parts := strings.Split(command, " && ")
+	for i, part := range parts {
+		w := strings.Fields(part)
+		if len(w) < 2 || w[0] != "winnow" || slices.Contains(w, "--state") {
+			continue
+		}
+		if c, _, err := cmd.Root().Find(w[1:]); err == nil && c.Flags().Lookup("state") != nil {
+			parts[i] += " --state " + doctor.Quote(given.Value.String())
+		}
+	}
+	command = strings.Join(parts, " && ")
+	if commented {
+		command += "  # " + words
+	}
+	return command
 }
 
 func root() *cobra.Command {

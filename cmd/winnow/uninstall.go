@@ -71,15 +71,19 @@ func takeOut(cmd *cobra.Command, t install.Target, f uninstallFlags) error {
 		fmt.Fprintln(w, "nothing to do: winnow is not installed, and no daemon runs")
 		return nil
 	}
-	if done, err := agreed(cmd, p, f.yes, f.dryRun, "winnow uninstall --yes"); !done {
+	again := "winnow uninstall"
+	if f.purge {
+		again += " --purge"
+	}
+	if done, err := agreed(cmd, p, f.yes, f.dryRun, again+" --yes"); !done {
 		return err
 	}
 	// The configuration first: without it nobody starts another daemon.
 	if err := alone(t.State, plain, !f.yes, plan); err != nil {
-		return wayOut(err, "winnow uninstall")
+		return wayOut(err, again)
 	}
 	if err := stopAny(cmd.Context(), t.State); err != nil {
-		return withHint(err, "winnow serve --unstick && winnow uninstall")
+		return withHint(err, "winnow serve --unstick && "+again)
 	}
 	os.RemoveAll(filepath.Join(string(t.State), "bin"))
 	fmt.Fprintln(w, "done: winnow is out of the client's configuration; sessions that run now get whole results")
