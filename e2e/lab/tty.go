@@ -160,6 +160,17 @@ func (t *TTY) Type(text string) {
 	}
 }
 
+// Key presses keys, one after another.
+func (t *TTY) Key(keys ...string) {
+	t.l.Helper()
+	for _, k := range keys {
+		time.Sleep(300 * time.Millisecond) // the client takes what comes at once for a paste
+		if _, err := t.pty.WriteString(k); err != nil {
+			t.l.Fatal(err)
+		}
+	}
+}
+
 func (t *TTY) close() {
 	t.cmd.Process.Signal(syscall.SIGTERM)
 	kill := time.AfterFunc(3*time.Second, func() { t.cmd.Process.Kill() })

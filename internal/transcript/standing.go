@@ -30,9 +30,16 @@ type link struct {
 // request: at the API, or by the client. Inside a string its quotes would be escaped.
 var clearedRE = regexp.MustCompile(`[{,]\s*"(?:cleared_tool_uses|client_cut_tool_uses)"\s*:\s*(?:[1-9]|\[\s*[^\]\s])`)
 
-// cleared reports whether a line says so.
+// cleared reports whether a line says so: an assistant's entry, or the client's own
+// record of what it cut or withdrew, or a summary that the API made by itself.
 func cleared(line []byte) bool {
-	return bytes.Contains(line, []byte(`_tool_uses"`)) && hasPair(line, "type", "assistant") && clearedRE.Match(line)
+	switch {
+	case bytes.Contains(line, []byte(`_tool_uses"`)) && hasPair(line, "type", "assistant") && clearedRE.Match(line):
+		return true
+	case hasPair(line, "type", "tool_results_cut"), hasPair(line, "type", "whole_texts_withdrawn"):
+		return hasPair(line, "type", "attachment")
+	}
+	return hasPair(line, "type", "compaction") && hasPair(line, "type", "assistant")
 }
 
 // Holds reports whether a call's result, as the transcript has it, is what
@@ -169,7 +176,8 @@ func Uncleared(ctx context.Context, path string, o Options, want []string, holds
 		if err != nil || cleared(line) {
 			break
 		}
-		present = present || calls(line, o.ToolUseID)
+		// What was cleared is said at a message's end; an entry from before is not enough.
+		present = present || calls(line, o.ToolUseID) && !bytes.Contains(line, []byte(`"stop_reason":null`))
 		if !names(line, func(id string) bool { return open[id] }) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,6 +44,10 @@ func TestStanding(t *testing.T) {
 		{"old results cleared at the API", []string{edits(`{"type":"clear_tool_uses","cleared_tool_uses":3}`), asks("a3", "m", "now")}, nil},
 		{"none cleared", []string{edits(`{"type":"clear_tool_uses","cleared_tool_uses":0}`), asks("a3", "m", "now")}, []string{"t1", "t2"}},
 		{"cut by the client", []string{on("m", "r2", "assistant", `[]`, `"client_cut_tool_uses":2`), asks("a3", "m", "now")}, nil},
+		{"recorded by the client as cut", []string{`{"type":"attachment","uuid":"m","parentUuid":"r2","attachment":{"type":"tool_results_cut","callIds":["t1"],"standIn":"[cut]"}}` + "\n", asks("a3", "m", "now")}, nil},
+		{"withdrawn by the client", []string{`{"type":"attachment","uuid":"m","parentUuid":"r2","attachment":{"type":"whole_texts_withdrawn"}}` + "\n", asks("a3", "m", "now")}, nil},
+		{"another attachment", []string{`{"type":"attachment","uuid":"m","parentUuid":"r2","attachment":{"type":"date"}}` + "\n", asks("a3", "m", "now")}, []string{"t1", "t2"}},
+		{"summed up by the API", []string{on("m", "r2", "assistant", `[{"type":"compaction","content":"x"}]`, ""), asks("a3", "m", "now")}, nil},
 		{"somebody speaks of clearing", []string{on("m", "r2", "assistant", `[{"type":"text","text":"{\"cleared_tool_uses\":3}"}]`, ""), asks("a3", "m", "now")}, []string{"t1", "t2"}},
 		{"parallel calls, answered late", []string{asks("a3", "r2", "t3"), asks("a4", "a3", "t4"), answers("r4", "a4", "t4"), answers("r3", "a3", "t3"), asks("a5", "r4", "now")}, []string{"t1", "t2", "t3", "t4"}},
 		{"broken lines between", []string{"{\"uuid\":\n", "\n", asks("a3", "r2", "now")}, []string{"t1", "t2"}},
@@ -98,6 +103,8 @@ func TestUncleared(t *testing.T) {
 	}{
 		{"all of it", []string{asks("a3", "r2", "now")}, []string{"t1", "t2"}},
 		{"the present call, which might say that they were cleared, is not in the file", nil, nil},
+		{"the present call's entry is from before its message's end", []string{strings.Replace(asks("a3", "r2", "now"), `"role":`, `"stop_reason":null,"role":`, 1)}, nil},
+		{"it is from its end", []string{strings.Replace(asks("a3", "r2", "now"), `"role":`, `"stop_reason":"tool_use","role":`, 1)}, []string{"t1", "t2"}},
 		{"only the present call's result is", []string{answers("r3", "a3", "now")}, nil},
 		{"cleared", []string{clearing, asks("a3", "m", "now")}, nil},
 		{"cleared between the two", []string{clearing, asks("a4", "m", "t4"), answers("r4", "a4", "t4"), asks("a3", "m", "now")}, []string{"t4"}},
