@@ -27,9 +27,10 @@ type Book struct {
 	o   Options
 	now func() time.Time
 
-	mu    sync.Mutex // guards loops, used and o.Chars; a ledger's comes before it
+	mu    sync.Mutex // guards loops, used, swept and o.Chars; a ledger's comes before it
 	loops map[string]*held
 	used  int64
+	swept time.Time
 }
 
 // held is a ledger in memory. mu guards l, dirty and gone; whoever holds the
@@ -81,6 +82,7 @@ func (b *Book) Reach(chars int64) {
 // sweep removes files that say nothing any more: those of loops that were still
 // for too long, and what a writer left half-written.
 func (b *Book) sweep() {
+	b.swept = b.now()
 	files, _ := os.ReadDir(b.dir)
 	for _, f := range files {
 		if fi, err := f.Info(); err == nil && fi.Mode().IsRegular() && b.now().Sub(fi.ModTime()) > b.o.Idle {
@@ -190,6 +192,9 @@ func readLedger(path string) ([]byte, error) {
 // costs what was learnt since: nothing is then believed shown that was not.
 func (b *Book) Flush() error {
 	b.mu.Lock()
+	if b.dir != "" && b.now().Sub(b.swept) >= b.o.Idle {
+		b.sweep() // a daemon may live for weeks, and every subagent has a file
+	}
 	all := make([]*held, 0, len(b.loops))
 	for _, h := range b.loops {
 		all = append(all, h)

@@ -185,3 +185,67 @@ func open(t *testing.T, dir string, now func() time.Time) *Book {
 	}
 	return b
 }
+
+// Files that say nothing any more go while the daemon lives, too.
+func TestBookSweeps(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	b := open(t, dir, func() time.Time { return now })
+	for i := range MaxLoops + 20 {
+		b.With("s", fmt.Sprint("agent", i), func(l *Ledger) {
+			in := &loop{Ledger: l, at: now}
+			in.show(in.begin("x"), lines(1, 20))
+		})
+	}
+	count := func() int {
+		t.Helper()
+		if err := b.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(filepath.Join(dir, Folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	if n := count(); n != MaxLoops+20 {
+		t.Errorf("%d files, want %d", n, MaxLoops+20)
+	}
+	now = now.Add(59 * time.Minute)
+	if n := count(); n != MaxLoops+20 {
+		t.Errorf("%d files after 59 minutes, want %d", n, MaxLoops+20)
+	}
+	now = now.Add(2 * time.Minute)
+	if n := count(); n != 0 {
+		t.Errorf("%d files after an hour of nothing", n)
+	}
+}
+
+// A folder that cannot be written costs what was learnt, and says so.
+func TestBookUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	b := open(t, dir, time.Now)
+	show := func() {
+		b.With("s", "main", func(l *Ledger) {
+			in := &loop{Ledger: l, at: time.Now()}
+			in.show(in.begin("x"), lines(1, 20))
+		})
+	}
+	show()
+	if err := os.RemoveAll(filepath.Join(dir, Folder)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, Folder), nil, 0o400); err != nil { // a folder that root could write is none
+		t.Fatal(err)
+	}
+	if err := b.Flush(); err == nil {
+		t.Error("Flush into no folder = nil")
+	}
+	b.With("s", "main", func(l *Ledger) {
+		if len(l.Sources()) != 1 {
+			t.Error("what this process knows is gone")
+		}
+	})
+	if _, err := OpenBook(dir, Options{}, nil); err == nil {
+		t.Error("OpenBook = nil error")
+	}
+}

@@ -351,3 +351,55 @@ func TestBeginOfAnother(t *testing.T) {
 		t.Errorf("%d results stand", n)
 	}
 }
+
+// A session of very many results takes no more than its bound.
+func TestManyResults(t *testing.T) {
+	l := newLoop(Options{})
+	var earlier []string
+	most := 0
+	for i := range 10_000 {
+		id := fmt.Sprint("c", i)
+		l.Begin(id, earlier, start)
+		if earlier = append(earlier, id); len(earlier) > 60 {
+			earlier = append(earlier[:0], earlier[1:]...)
+		}
+		l.show(id, lines(i*9, i*9+40))
+		most = max(most, l.Bytes())
+	}
+	if most > 1<<20 || len(l.entries) > DefaultCalls+1 || len(l.ids) > 2*maxIDs {
+		t.Errorf("%d bytes, %d results, %d ids", most, len(l.entries), len(l.ids))
+	}
+}
+
+// Odd texts are found again as they are, and nothing else.
+func TestOddTexts(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	for name, s := range map[string]string{
+		"lines of a megabyte":  long + "1\n" + long + "2\n" + long + "3\n" + long + "4",
+		"carriage returns":     strings.ReplaceAll(lines(1, 9), "\n", "\r\n"),
+		"no valid UTF-8":       strings.ReplaceAll(lines(1, 9), "file", "\xff\xfe\x00"),
+		"no line feed at all":  strings.ReplaceAll(lines(1, 9), "\n", "\r"),
+		"a feed at the end":    lines(1, 9) + "\n",
+		"nothing but feeds":    strings.Repeat("\n", 300),
+		"zeroes":               strings.Repeat("\x00\n", 300),
+		"a marker on a line":   lines(1, 5) + "\n" + marker.Line(marker.KeyOf("x"), 3, 1, 3, "", "") + "\n" + lines(7, 12),
+		"half a marker":        lines(1, 5) + "\n<<ccr:\n" + lines(7, 12),
+		"the empty text":       "",
+		"all lines are equal":  strings.Repeat("the same line, over and over again\n", 500),
+		"other letters, alike": strings.ReplaceAll(lines(1, 9), "line", "l\u0456ne"),
+	} {
+		l := newLoop(Options{})
+		l.show(l.begin("a"), s)
+		d := text.Split(s)
+		for _, m := range l.match(s) {
+			for i := m.Start; i <= m.End; i++ {
+				if got, want := d.Line(i), d.Line(m.Line+i-m.Start); got != want || strings.Contains(got, marker.Open) {
+					t.Errorf("%s: line %d refers to line %d", name, i, m.Line+i-m.Start)
+				}
+			}
+		}
+		if ms := l.match(lines(1, 9)); len(ms) > 0 && !strings.Contains(s, lines(1, 4)) && !strings.Contains(s, lines(7, 9)) {
+			t.Errorf("%s: another text is found in it: %v", name, at(ms))
+		}
+	}
+}
