@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"winnow/e2e/lab"
 	"winnow/e2e/mockapi"
@@ -143,6 +144,10 @@ func TestSeen(t *testing.T) {
 		reqs, _ := play(t, l, lab.Run{}, mockapi.Use("I read.", read(p)), mockapi.Use("I edit.", edit(p, "limit := 10", "limit := 20")),
 			func(r mockapi.Request) mockapi.Reply {
 				l.Signal(syscall.SIGKILL)
+				for l.DaemonPID() != 0 {
+					time.Sleep(10 * time.Millisecond)
+				}
+				l.StartDaemon()
 				return mockapi.Reply{Text: "I look again.", Calls: []mockapi.Call{read(p)}}
 			}, mockapi.Use("I edit.", edit(p, "limit := 20", "limit := 30")), mockapi.Use("And again.", read(p)))
 		// What was not written down is not known; what is known is true.

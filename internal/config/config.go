@@ -57,7 +57,8 @@ type Config struct {
 	// ever. WINNOW_IDLE_MINUTES.
 	IdleMinutes int
 	// Seen says what becomes of lines that the loop was shown before: [Active] puts
-	// a reference in their place, [Shadow] only counts, [Off] does not look.
+	// a reference in their place, [Shadow] only counts, [Off] does not look. With
+	// Mode set to [Shadow] and nothing said about this, it is [Shadow], too.
 	// WINNOW_SEEN.
 	Seen string
 	// SeenShare is the share of the context's window in which such a reference may
@@ -86,7 +87,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Mode: Auto, Keep: 0.5, Drop: 0.04, Repeats: true, Judge: "onnx", MinChars: 1500,
-		Port: 47311, IdleMinutes: 45, Seen: Shadow, SeenShare: 0.5,
+		Port: 47311, IdleMinutes: 45, Seen: Active, SeenShare: 0.5,
 		Second: SecondOff, ClientModel: "haiku", ClientBudget: 0.5,
 	}
 }
@@ -167,6 +168,9 @@ func parse(path string, b []byte, getenv func(string) string) (Config, error) {
 	}
 	if len(errs) == 0 && c.Drop > c.Keep {
 		errs = append(errs, fmt.Errorf("WINNOW_DROP=%g is above WINNOW_KEEP=%g", c.Drop, c.Keep))
+	}
+	if _, said := c.From["WINNOW_SEEN"]; !said && c.Mode == Shadow {
+		c.Seen = Shadow // who wants to see nothing changed means all of it
 	}
 	if len(errs) > 0 {
 		c = Default()

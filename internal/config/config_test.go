@@ -52,7 +52,11 @@ func TestLoad(t *testing.T) {
 			file: "WINNOW_MODE=nonsense\n", env: map[string]string{"WINNOW_MODE": "active"},
 			want: with(func(c *Config) { c.Mode = Active }),
 		},
-		"the last one counts": {file: "WINNOW_PORT=1\nWINNOW_PORT=2", want: with(func(c *Config) { c.Port = 2 })},
+		"shadow means all of it":               {file: "WINNOW_MODE=shadow", want: with(func(c *Config) { c.Mode, c.Seen = Shadow, Shadow })},
+		"shadow, but for what was shown":       {file: "WINNOW_MODE=shadow\nWINNOW_SEEN=active", want: with(func(c *Config) { c.Mode, c.Seen = Shadow, Active })},
+		"active without what was shown":        {file: "WINNOW_MODE=active\nWINNOW_SEEN=shadow", want: with(func(c *Config) { c.Mode, c.Seen = Active, Shadow })},
+		"shadow in the environment is no less": {env: map[string]string{"WINNOW_MODE": "shadow"}, want: with(func(c *Config) { c.Mode, c.Seen = Shadow, Shadow })},
+		"the last one counts":                  {file: "WINNOW_PORT=1\nWINNOW_PORT=2", want: with(func(c *Config) { c.Port = 2 })},
 		"unknown names": {
 			file: "WINNOW_MODE=active\nWINNOW_LATER=x\nWINNOW_DIR=/x\nPATH=/bin\n",
 			want: with(func(c *Config) {
