@@ -70,13 +70,24 @@ func wantFolded(t *testing.T, l *lab.Lab, got, path string) {
 	}
 }
 
-// note adds an entry to the session's transcript. The client writes one about
+// note adds an entry to the session's transcript, behind the result of a call: the
+// client writes behind what it does. The client writes one about
 // clearing only when it asked for that, which it does after an hour of nothing.
-func note(t *testing.T, l *lab.Lab, entry string) {
+func note(t *testing.T, l *lab.Lab, call, entry string) {
 	files, err := filepath.Glob(filepath.Join(l.Config, "projects", "*", "*.jsonl"))
 	if err != nil || len(files) != 1 {
 		t.Errorf("transcripts %v: %v", files, err)
 		return
+	}
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		raw, err := os.ReadFile(files[0])
+		if err == nil && strings.Contains(string(raw), `"tool_use_id":"`+call+`"`) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Errorf("the result of %s is not in the transcript: %v", call, err)
+			return
+		}
 	}
 	f, err := os.OpenFile(files[0], os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
@@ -181,7 +192,7 @@ func TestSeen(t *testing.T) {
 		p := l.Write("server.go", server())
 		reqs, _ := play(t, l, lab.Run{}, mockapi.Use("I read.", read(p)), mockapi.Use("I edit.", edit(p, "limit := 10", "limit := 20")),
 			func(r mockapi.Request) mockapi.Reply {
-				note(t, l, `{"type":"assistant","uuid":"0","message":{"role":"assistant","content":[],"context_management":{"applied_edits":[{"type":"clear_tool_uses_20250919","cleared_tool_uses":1,"cleared_input_tokens":1000}]}}}`)
+				note(t, l, r.Last().ToolUseID, `{"type":"assistant","uuid":"0","message":{"role":"assistant","content":[],"context_management":{"applied_edits":[{"type":"clear_tool_uses_20250919","cleared_tool_uses":1,"cleared_input_tokens":1000}]}}}`)
 				return mockapi.Reply{Text: "I look again.", Calls: []mockapi.Call{read(p)}}
 			}, mockapi.Use("I edit.", edit(p, "limit := 20", "limit := 30")), mockapi.Use("And again.", read(p)))
 		if got := reqs[3].Last().Result(); len(keys(got)) > 0 || strings.Count(got, "\n") < 89 {

@@ -551,6 +551,30 @@ describe('recall', () => {
     return { shown: ran.result, kept: (await s.result(id, ran.result, {}, undefined, TOOL)).content }
   }
 
+  test('what was recalled is told to a daemon that keeps track of what is shown', async ($, on) => {
+    const [w, s] = await begun($, on)
+    w.replies['/v1/recall'] = () => ({ text: LONG, found: true })
+    await recall(s, { key: KEY }, 'r1')
+    expect(w.posts('/v1/result')).toEqual([]) // nobody wants to know yet
+    w.replies['/v1/result'] = () => ({ mode: 'active', texts: [null], seen: true })
+    await s.bash('t1', LONG)
+    w.after = () => ({ value: [{ role: 'user', toolResults: ['t1', 'r2', 'r3'].map(id => ({ tool_use_id: id, text: 'x' })) }] })
+    expect((await recall(s, { key: KEY }, 'r2')).kept).toEqual([{ type: 'text', text: LONG }])
+    const told = w.posts('/v1/result')[1]!
+    expect([told.tool, told.tool_use_id, told.texts, told.standing]).toEqual([TOOL, 'r2', [LONG], ['t1']])
+    w.replies['/v1/recall'] = () => ({ text: 'short', found: true })
+    await recall(s, { key: KEY }, 'r3')
+    expect(w.posts('/v1/result').length).toBe(2)
+    await s.bash('t2', LONG)
+    expect(w.posts('/v1/result')[2]!.standing).toEqual(['t1', 'r2'])
+    // It is in the way of nothing: with the daemon gone the page arrives all the same.
+    w.replies['/v1/recall'] = () => ({ text: LONG, found: true })
+    w.replies['/v1/result'] = () => {
+      throw new Error('connect ECONNREFUSED')
+    }
+    expect((await recall(s, { key: KEY }, 'r4')).kept).toEqual([{ type: 'text', text: LONG }])
+  })
+
   test('the page and its note, exactly', async ($, on) => {
     const [w, s] = await begun($, on)
     const exact = '\n  first\r\n\nlast\n\n'
