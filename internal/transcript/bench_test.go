@@ -22,3 +22,20 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkUncleared asks for results behind a lot of others, as a fold does.
+func BenchmarkUncleared(b *testing.B) {
+	out := result("t", strings.Repeat("ok  \twinnow/internal/text\t0.01s \"quoted\"\n", 700))
+	for name, n := range map[string]int{"kb=30": 1, "kb=400": 12, "kb=5000": 150} {
+		b.Run(name, func(b *testing.B) {
+			path := file(b, prompt("find the leak"), uses("t1", "Bash", `{}`), result("t1", "x"), strings.Repeat(out+uses("t", "Bash", `{"command":"go test"}`), n), uses("now", "Bash", `{}`))
+			b.ReportAllocs()
+			for b.Loop() {
+				got, err := Uncleared(b.Context(), path, Options{ToolUseID: "now"}, []string{"t1"}, nil)
+				if err != nil || !got["t1"] {
+					b.Fatalf("Uncleared = %v, %v", got, err)
+				}
+			}
+		})
+	}
+}

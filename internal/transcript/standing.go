@@ -33,13 +33,14 @@ var clearedRE = regexp.MustCompile(`[{,]\s*"(?:cleared_tool_uses|client_cut_tool
 // cleared reports whether a line says so: an assistant's entry, or the client's own
 // record of what it cut or withdrew, or a summary that the API made by itself.
 func cleared(line []byte) bool {
-	switch {
-	case bytes.Contains(line, []byte(`_tool_uses"`)) && hasPair(line, "type", "assistant") && clearedRE.Match(line):
+	says := func(word string) bool { return bytes.Contains(line, []byte(word)) }
+	switch { // most lines hold none of these words, and are long
+	case says(`_tool_uses"`) && hasPair(line, "type", "assistant") && clearedRE.Match(line):
 		return true
-	case hasPair(line, "type", "tool_results_cut"), hasPair(line, "type", "whole_texts_withdrawn"):
+	case says(`"tool_results_cut"`) && hasPair(line, "type", "tool_results_cut"), says(`"whole_texts_withdrawn"`) && hasPair(line, "type", "whole_texts_withdrawn"):
 		return hasPair(line, "type", "attachment")
 	}
-	return hasPair(line, "type", "compaction") && hasPair(line, "type", "assistant")
+	return says(`"compaction"`) && hasPair(line, "type", "compaction") && hasPair(line, "type", "assistant")
 }
 
 // Holds reports whether a call's result, as the transcript has it, is what
