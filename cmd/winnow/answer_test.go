@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"winnow/internal/api"
-	"winnow/internal/client"
 )
 
 // answerForScript hands the daemon a result as the mod does and, if the second
@@ -24,26 +23,7 @@ func answerForScript() {
 }
 
 func answerOnce(ctx context.Context, seed, said string) error {
-	dir, err := stateDir("")
-	if err != nil {
-		return err
-	}
-	c, err := client.New(dir)
-	if err != nil {
-		return err
-	}
-	if err := c.Call(ctx, api.PathOffer, api.OfferRequest{Session: "s", Loop: "main"}, nil); err != nil {
-		return err
-	}
-	var text strings.Builder
-	for i := range 400 {
-		fmt.Fprintf(&text, "%s: entry %d of a listing, %x\n", seed, i, i*i*7919)
-	}
-	var reply api.ResultReply
-	err = c.Call(ctx, api.PathResult, api.ResultRequest{
-		Session: "s", Loop: "main", ToolUseID: seed, Tool: "Bash", Input: []byte(`{"command":"ls ` + seed + `"}`),
-		Texts: []string{text.String()}, Rows: []api.Row{{Text: "find the slow test", Door: "prompt"}}, Model: "claude-opus-4-1",
-	}, &reply)
+	c, reply, err := postListing(ctx, seed, 400, "claude-opus-4-1")
 	if err != nil {
 		return err
 	}

@@ -22,26 +22,7 @@ func postForScript() {
 }
 
 func postOnce(ctx context.Context, seed string) error {
-	dir, err := stateDir("")
-	if err != nil {
-		return err
-	}
-	c, err := client.New(dir)
-	if err != nil {
-		return err
-	}
-	if err := c.Call(ctx, api.PathOffer, api.OfferRequest{Session: "s", Loop: "main"}, nil); err != nil {
-		return err
-	}
-	var text strings.Builder
-	for i := range 2000 {
-		fmt.Fprintf(&text, "%s: entry %d of a listing, %x\n", seed, i, i*i*7919)
-	}
-	var reply api.ResultReply
-	err = c.Call(ctx, api.PathResult, api.ResultRequest{
-		Session: "s", Loop: "main", ToolUseID: seed, Tool: "Bash", Input: []byte(`{"command":"ls ` + seed + `"}`),
-		Texts: []string{text.String()}, Rows: []api.Row{{Text: "find the slow test", Door: "prompt"}},
-	}, &reply)
+	_, reply, err := postListing(ctx, seed, 2000, "")
 	if err != nil {
 		return err
 	}
@@ -54,4 +35,30 @@ func postOnce(ctx context.Context, seed string) error {
 		fmt.Println(reply.Notice)
 	}
 	return nil
+}
+
+// postListing offers recall and posts a listing of n lines made from seed, as the
+// mod would, beside a model unless that is "".
+func postListing(ctx context.Context, seed string, n int, model string) (*client.Client, api.ResultReply, error) {
+	var reply api.ResultReply
+	dir, err := stateDir("")
+	if err != nil {
+		return nil, reply, err
+	}
+	c, err := client.New(dir)
+	if err != nil {
+		return nil, reply, err
+	}
+	if err := c.Call(ctx, api.PathOffer, api.OfferRequest{Session: "s", Loop: "main"}, nil); err != nil {
+		return nil, reply, err
+	}
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "%s: entry %d of a listing, %x\n", seed, i, i*i*7919)
+	}
+	err = c.Call(ctx, api.PathResult, api.ResultRequest{
+		Session: "s", Loop: "main", ToolUseID: seed, Tool: "Bash", Input: []byte(`{"command":"ls ` + seed + `"}`),
+		Texts: []string{text.String()}, Rows: []api.Row{{Text: "find the slow test", Door: "prompt"}}, Model: model,
+	}, &reply)
+	return c, reply, err
 }

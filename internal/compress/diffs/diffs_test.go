@@ -8,22 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"winnow/internal/compress"
+	"winnow/internal/compress/compresstest"
 	"winnow/internal/prune/detect"
-	"winnow/internal/text"
 )
 
 func view(in compress.Input) string {
 	in.Kind = detect.Diff
-	d := text.Split(in.Text)
-	var edits []text.Edit
-	for _, c := range (Editor{}).Cuts(in) {
-		edits = append(edits, text.Edit{Span: c.Span(d), Note: "[" + c.Digest + "]"})
-	}
-	out, err := text.Apply(d, edits)
-	if err != nil {
-		return err.Error()
-	}
-	return out
+	return compresstest.View(Editor{}, in)
 }
 
 const show = `commit 3f2a9bc4d1e2f3a4b5c6d7e8f90123456789abcd

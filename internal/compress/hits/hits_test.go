@@ -6,22 +6,14 @@ import (
 	"testing"
 
 	"winnow/internal/compress"
+	"winnow/internal/compress/compresstest"
 	"winnow/internal/prune/detect"
 	"winnow/internal/text"
 )
 
 func view(in compress.Input) string {
 	in.Kind = detect.Search
-	d := text.Split(in.Text)
-	var edits []text.Edit
-	for _, c := range (Editor{}).Cuts(in) {
-		edits = append(edits, text.Edit{Span: c.Span(d), Note: "[" + c.Digest + "]"})
-	}
-	out, err := text.Apply(d, edits)
-	if err != nil {
-		return err.Error()
-	}
-	return out
+	return compresstest.View(Editor{}, in)
 }
 
 // found writes n hits in each of files.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"winnow/internal/compress"
+	"winnow/internal/compress/compresstest"
 	"winnow/internal/prune/detect"
 	"winnow/internal/text"
 )
@@ -24,16 +25,7 @@ func lines(n int, f func(i int) string) string {
 // view shows what is left of a log: each cut as its digest in brackets.
 func view(in compress.Input) string {
 	in.Kind = detect.Log
-	d := text.Split(in.Text)
-	var edits []text.Edit
-	for _, c := range (Editor{}).Cuts(in) {
-		edits = append(edits, text.Edit{Span: c.Span(d), Note: "[" + c.Digest + "]"})
-	}
-	out, err := text.Apply(d, edits)
-	if err != nil {
-		return err.Error()
-	}
-	return out
+	return compresstest.View(Editor{}, in)
 }
 
 const head, foot = "$ make all\nstart of the run\n", "end of the run\n"
