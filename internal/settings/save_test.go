@@ -138,20 +138,20 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestUserFile(t *testing.T) {
+func TestConfigDir(t *testing.T) {
 	for _, tt := range []struct {
 		env  map[string]string
 		want string
 	}{
-		{map[string]string{"HOME": "/h"}, "/h/.claude/settings.json"},
-		{map[string]string{"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}, "/c/settings.json"},
+		{map[string]string{"HOME": "/h"}, "/h/.claude"},
+		{map[string]string{"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}, "/c"},
 	} {
-		got, err := UserFile(func(k string) string { return tt.env[k] })
+		got, err := ConfigDir(func(k string) string { return tt.env[k] })
 		if err != nil || got != tt.want {
-			t.Errorf("UserFile(%v) = %q, %v, want %q", tt.env, got, err, tt.want)
+			t.Errorf("ConfigDir(%v) = %q, %v, want %q", tt.env, got, err, tt.want)
 		}
 	}
-	if _, err := UserFile(func(string) string { return "" }); err == nil {
+	if _, err := ConfigDir(func(string) string { return "" }); err == nil {
 		t.Error("no error without HOME")
 	}
 }

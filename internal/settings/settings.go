@@ -41,12 +41,6 @@ type File struct {
 	undo []Splice
 }
 
-// UserFile is the user's own settings file: in CLAUDE_CONFIG_DIR, else ~/.claude.
-func UserFile(getenv func(string) string) (string, error) {
-	dir, err := ConfigDir(getenv)
-	return filepath.Join(dir, "settings.json"), err
-}
-
 // ConfigDir is the folder of the client's configuration.
 func ConfigDir(getenv func(string) string) (string, error) {
 	if d := getenv("CLAUDE_CONFIG_DIR"); d != "" {

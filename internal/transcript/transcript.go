@@ -20,25 +20,26 @@ import (
 // whether there is one. A bare "yes" or "continue" is joined with the request
 // it answers to; alone it is none.
 func Request(rows []api.Row) (string, bool) {
-	var r request
-	for i := len(rows) - 1; i >= 0 && !r.done(); i-- {
-		if rowCounts(rows[i]) {
-			r.add(rows[i].Text)
-		}
-	}
+	r := newest(rows)
 	return r.text(0), r.done()
 }
 
 // TaskFrom makes a task of what the mod saw. Without a real request its
 // Request is empty.
 func TaskFrom(rows []api.Row, assistant string) prune.Task {
+	r := newest(rows)
+	return r.task(assistant)
+}
+
+// newest reads rows from the end until a request is complete.
+func newest(rows []api.Row) request {
 	var r request
 	for i := len(rows) - 1; i >= 0 && !r.done(); i-- {
 		if rowCounts(rows[i]) {
 			r.add(rows[i].Text)
 		}
 	}
-	return r.task(assistant)
+	return r
 }
 
 // rowCounts reports whether a row may hold a request, by where it came from.

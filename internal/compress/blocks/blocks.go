@@ -38,8 +38,5 @@ func Fold(s string, o Options) (out string, ok bool) {
 	return out, true
 }
 
-// Dedupe is Fold for blocks alone, [Rehydrate] its opposite.
-func Dedupe(s string) (out string, ok bool) { return Fold(s, Options{NoRuns: true}) }
-
-// Rehydrate restores what [Dedupe], [Fold] or [Encode] made.
+// Rehydrate restores what [Fold] or [Encode] made.
 func Rehydrate(s string) (string, error) { return Decode(s) }

@@ -88,8 +88,8 @@ func TestOptions(t *testing.T) {
 			t.Errorf("Fold(%+v) = %q, want %q", tc.o, got, tc.want)
 		}
 	}
-	if got, ok := Dedupe(in); !ok || got != notice+"\n⟦↺#1×2⟧\nx\n⟦↺#1⟧\n" {
-		t.Errorf("Dedupe = %q, %v", got, ok)
+	if got, ok := Fold(in, Options{NoRuns: true}); !ok || got != notice+"\n⟦↺#1×2⟧\nx\n⟦↺#1⟧\n" {
+		t.Errorf("blocks alone: %q, %v", got, ok)
 	}
 }
 
