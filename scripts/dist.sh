@@ -3,17 +3,18 @@
 # with the binary, manual pages, completions, licences; and SHA256SUMS. The same
 # commit gives the same bytes.
 #
-#	scripts/dist.sh VERSION BUILD [GOOS/GOARCH ...]
+#	scripts/dist.sh VERSION BUILD [GOOS/GOARCH[/static] ...]
 #
-# This machine's platform gets onnxruntime. The others are built without cgo: they
-# have the lexical judge only, and their archives say so.
+# This machine's platform gets onnxruntime, which needs its C library. The others, and
+# "static" ones, are built without cgo: they need no library at all, have the lexical
+# judge only, and their archives say so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1 build=$2
 shift 2
 host="$(go env GOHOSTOS)/$(go env GOHOSTARCH)"
 platforms=("$@")
-[ ${#platforms[@]} -gt 0 ] || platforms=("$host" linux/arm64 darwin/arm64 darwin/amd64)
+[ ${#platforms[@]} -gt 0 ] || platforms=("$host" "$host/static" linux/arm64 darwin/arm64 darwin/amd64)
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 export LC_ALL=C TZ=UTC
 umask 022
@@ -56,8 +57,8 @@ licences "$work/licences"
 without >"$work/overlay.json"
 
 for platform in "${platforms[@]}"; do
-	os=${platform%/*} arch=${platform#*/}
-	name=winnow-$version-$os-$arch
+	IFS=/ read -r os arch _ <<<"$platform"
+	name=winnow-$version-${platform//\//-}
 	dir=$work/$name
 	mkdir -p "$dir/bin"
 	if [ "$platform" = "$host" ]; then
